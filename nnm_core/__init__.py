@@ -1,0 +1,1 @@
+"""Normalized nonnegative models: every user a mixture of stereotypes, every item a random variable."""

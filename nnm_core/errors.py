@@ -1,0 +1,30 @@
+"""Every error that the library raises on purpose.
+
+    NnmError
+    ├── InputError        an argument, a rating or an option that cannot be used
+    ├── DataError         a data file that cannot be read as ratings
+    ├── ModelFileError    a file that is not a model this version can load
+    └── FitCancelled      the callback asked a fit to stop
+
+A message says what is wrong, where, and what to do about it; an interface can show it as it is.
+"""
+
+
+class NnmError(Exception):
+    """Base of all errors that the library raises on purpose."""
+
+
+class InputError(NnmError, ValueError):
+    """An argument, a rating or an option that cannot be used."""
+
+
+class DataError(NnmError):
+    """A data file that cannot be read as ratings."""
+
+
+class ModelFileError(NnmError):
+    """A file that is not a model this version can load, or a model that cannot be written."""
+
+
+class FitCancelled(NnmError):  # noqa: N818 - not a fault, somebody asked for it
+    """The callback asked the fit to stop; nothing was changed."""
