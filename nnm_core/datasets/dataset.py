@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
-from scipy.sparse import csr_array
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array, csr_array
 
+from nnm_core.errors import InputError
 from nnm_core.ratings import Ratings
 
 
@@ -20,13 +26,44 @@ class Labels:
     names: tuple[str, ...]
     member: csr_array
 
+    def __post_init__(self) -> None:
+        if self.member.shape[1] != len(self.names):
+            raise InputError(f"{len(self.names):,} names for {self.member.shape[1]:,} columns of labels.")
 
-@dataclass(frozen=True, slots=True, eq=False)
+    @classmethod
+    def none(cls, n_rows: int) -> Labels:
+        """No properties at all, for that many rows."""
+        return cls((), csr_array((n_rows, 0), dtype=np.bool_))
+
+    @classmethod
+    def from_pairs(cls, rows: NDArray[Any], columns: NDArray[Any], names: Iterable[str], n_rows: int) -> Labels:
+        """Labels from parallel arrays: row ``rows[k]`` has the property ``names[columns[k]]``; repeats count once."""
+        names = tuple(names)
+        flags = np.ones(len(rows), dtype=np.bool_)
+        member: csr_array = coo_array((flags, (rows, columns)), shape=(n_rows, len(names))).tocsr()
+        member.sum_duplicates()
+        member.data[:] = True
+        return cls(names, member)
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """How many rows have each property, (n_names,)."""
+        return np.bincount(self.member.indices, minlength=len(self.names)).astype(np.int64)
+
+    @property
+    def n_unlabelled(self) -> int:
+        """How many rows have none of the properties."""
+        return int(np.count_nonzero(np.diff(self.member.indptr) == 0))
+
+
+@dataclass(frozen=True, eq=False)
 class Dataset:
     """Ratings with everything that is known about their items and people.
 
     ``titles``: one per item, in the order of ``ratings.item_ids``.
     ``tags``: of the items. ``traits``: of the users, one entry per trait ("gender", "age", ...).
+    ``user_tags``: words that people attached to items, a second and larger set of tags, where a source has it.
+    ``implicit``: nobody rated; a pair that was seen counts as 1, and only the fill makes it informative.
     """
 
     name: str
@@ -35,3 +72,42 @@ class Dataset:
     tags: Labels
     traits: Mapping[str, Labels] = field(default_factory=dict)
     licence: str = ""
+    source: str = ""
+    user_tags: Labels | None = None
+    implicit: bool = False
+
+    def __post_init__(self) -> None:
+        if len(self.titles) != self.ratings.n_items:
+            raise InputError(f"{len(self.titles):,} titles for {self.ratings.n_items:,} items.")
+        of_items = [("tags", self.tags)] + ([("user tags", self.user_tags)] if self.user_tags else [])
+        for what, labels in of_items:
+            if labels.member.shape[0] != self.ratings.n_items:
+                raise InputError(f"{what} for {labels.member.shape[0]:,} of {self.ratings.n_items:,} items.")
+        for trait, labels in self.traits.items():
+            if labels.member.shape[0] != self.ratings.n_users:
+                raise InputError(
+                    f"The trait {trait!r} is given for {labels.member.shape[0]:,} of {self.ratings.n_users:,} users."
+                )
+
+    @cached_property
+    def content_hash(self) -> str:
+        """Names ratings, titles, tags and traits together, whatever file they came from."""
+        digest = hashlib.sha256(self.ratings.content_hash.encode())
+        digest.update(repr((self.implicit, self.titles)).encode("utf-8", "surrogatepass"))
+        parts = [("tags", self.tags), ("user tags", self.user_tags), *sorted(self.traits.items())]
+        for what, labels in parts:
+            if labels is not None:
+                digest.update(repr((what, labels.names)).encode("utf-8", "surrogatepass"))
+                digest.update(labels.member.indptr.astype(np.int64).data)
+                digest.update(labels.member.indices.astype(np.int64).data)
+        return digest.hexdigest()
+
+    @property
+    def scale_in_words(self) -> str:
+        """The rating scale for people: "1 to 5 in steps of 1"."""
+        scale = self.ratings.scale
+        if self.implicit:
+            return "implicit: seen is 1, there are no ratings"
+        if scale.is_continuous:
+            return f"{scale.lowest:g} to {scale.highest:g}, continuous ({len(self.ratings.levels):,} different values)"
+        return f"{scale.lowest:g} to {scale.highest:g} in steps of {scale.step:g} ({scale.n_levels} levels)"

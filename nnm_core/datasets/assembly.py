@@ -1,0 +1,276 @@
+"""From coded columns to ratings: what cannot be used is left out and told, the rest is indexed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nnm_core.datasets.cleaning import Cleaning
+from nnm_core.datasets.coded import Coded
+from nnm_core.datasets.journal import Journal
+from nnm_core.datasets.levels import Levels, binned, offers_among, read_levels
+from nnm_core.datasets.report import N_EXAMPLES, Example
+from nnm_core.errors import DataError, InputError
+from nnm_core.ratings import Ratings, canonical_order
+from nnm_core.scale import Scale
+from nnm_core.types import BoolArray, FloatArray, IntArray
+
+IMPLICIT_SCALE = Scale(0.0, 1.0)
+"""Seen is 1; 0 is what the fill may say of a pair that was not seen."""
+
+Locate = Callable[[Sequence[int]], list[tuple[str, int]]]
+"""Gives file and line of each of the given rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class RawRatings:
+    """Ratings as they stand in a table; without ``ratings`` the table is implicit feedback."""
+
+    users: Coded
+    items: Coded
+    ratings: Coded | None
+    locate: Locate
+
+    def examples(self, rows: Sequence[int]) -> list[Example]:
+        """The given rows for the report."""
+        places = self.locate(rows)
+        return [Example(file, line, self._text(row)) for row, (file, line) in zip(rows, places, strict=True)]
+
+    def _text(self, row: int) -> str:
+        columns = [("user", self.users), ("item", self.items)]
+        if self.ratings is not None:
+            columns.append(("rating", self.ratings))
+        return ", ".join(
+            f"{what} {column.names[column.codes[row]][:60]!r}" if column.codes[row] >= 0 else f"no {what}"
+            for what, column in columns
+        )
+
+
+def assemble(raw: RawRatings, cleaning: Cleaning, journal: Journal, expected: Scale | None = None) -> Ratings:
+    """The usable ratings, indexed; everything left out is in the journal.
+
+    ``expected``: the scale such a file usually has, taken if every rating lies on it.
+    """
+    kept = _Kept(raw, journal)
+    kept.drop(raw.users.codes < 0, "no user id")
+    kept.drop(raw.items.codes < 0, "no item id")
+    values, scale = np.ones(kept.n_rows), IMPLICIT_SCALE
+    if raw.ratings is not None and kept.n_rows:
+        values, scale = _values(raw.ratings, kept, cleaning, expected)
+    if kept.n_rows == 0:
+        raise DataError(_nothing_left(journal))
+    user_ids, users = _numbered(kept.of(raw.users.codes), raw.users.names)
+    item_ids, items = _numbered(kept.of(raw.items.codes), raw.items.names)
+    columns = _Columns(users, items, values, user_ids, item_ids, scale)
+    return _frequent_only(_indexed(columns, cleaning, kept), cleaning, journal)
+
+
+class _Kept:
+    """Which rows are still in, as a mask that exists only once something was dropped."""
+
+    def __init__(self, raw: RawRatings, journal: Journal) -> None:
+        self.raw, self.journal = raw, journal
+        self.mask: BoolArray | None = None
+        self.n_rows = len(raw.users)
+
+    def drop(self, unusable: BoolArray, reason: str, *, chosen: bool = False) -> None:
+        """Leave out the unusable rows (n_rows of the table,) that were still in, by choice or because they must."""
+        if not unusable.any():
+            return
+        leaving = unusable if self.mask is None else unusable & self.mask
+        count = int(np.count_nonzero(leaving))
+        if count:
+            examples = self.raw.examples(np.flatnonzero(leaving)[:N_EXAMPLES].tolist())
+            (self.journal.drop if chosen else self.journal.fault)(reason, count, examples)
+        self.mask = ~leaving if self.mask is None else self.mask & ~leaving
+        self.n_rows -= count
+
+    def of(self, column: NDArray[Any]) -> NDArray[Any]:
+        """The kept rows of a column."""
+        return column if self.mask is None else column[self.mask]
+
+    def rows(self, positions: IntArray) -> list[int]:
+        """The table's rows behind positions among the kept ones."""
+        rows: list[int] = (positions if self.mask is None else np.flatnonzero(self.mask)[positions]).tolist()
+        return rows
+
+
+def _values(ratings: Coded, kept: _Kept, cleaning: Cleaning, expected: Scale | None) -> tuple[FloatArray, Scale]:
+    """The rating of each kept row and the scale; rows without a rating are left out."""
+    codes, texts, journal = ratings.codes, ratings.names, kept.journal
+    levels = read_levels(texts)
+    journal.notes += levels.notes
+    kept.drop(codes < 0, "no rating")
+    for mask, reason, chosen in _reasons(levels, cleaning):
+        if mask.any():
+            kept.drop(mask[codes] & (codes >= 0), reason, chosen=chosen)
+    if kept.n_rows == 0:
+        return np.empty(0), IMPLICIT_SCALE
+    codes = kept.of(codes)
+    counts = np.bincount(codes, minlength=len(texts))
+    values, used = levels.values, counts > 0
+    _note_levels(values[used], counts[used], journal)
+    if cleaning.n_bins is not None:
+        in_use, sentence = binned(values[used], cleaning.n_bins)
+        values = values.copy()
+        values[used] = in_use
+        journal.notes.append(sentence)
+        return values[codes], Scale(1.0, float(cleaning.n_bins))
+    return values[codes], cleaning.scale or _scale_of(values[used], journal, expected)
+
+
+def _reasons(levels: Levels, cleaning: Cleaning) -> list[tuple[BoolArray, str, bool]]:
+    """Per reason for leaving a rating out: the distinct texts it holds for, its wording, whether somebody chose it."""
+    unreadable = np.isnan(levels.values) & ~levels.not_given
+    reasons = [(levels.not_given, "no rating", False), (unreadable, "the rating is not a number", False)]
+    reasons += [
+        (levels.values == value, f"the rating {value:g} means “not rated”, as chosen", True)
+        for value in cleaning.missing
+    ]
+    if cleaning.scale is not None:
+        scale = cleaning.scale
+        slack = 1e-6 * scale.span
+        outside = (levels.values < scale.lowest - slack) | (levels.values > scale.highest + slack)
+        reasons.append(
+            (outside, f"the rating lies outside the chosen scale, {scale.lowest:g} to {scale.highest:g}", True)
+        )
+    return reasons
+
+
+def _note_levels(values: FloatArray, counts: IntArray, journal: Journal) -> None:
+    distinct, inverse = np.unique(values, return_inverse=True)
+    totals = np.bincount(inverse, weights=counts).astype(np.int64)
+    journal.levels = list(zip(distinct.tolist(), totals.tolist(), strict=True))
+    journal.offers += offers_among(distinct, totals)
+
+
+def _scale_of(values: FloatArray, journal: Journal, expected: Scale | None) -> Scale:
+    distinct = np.unique(values)
+    if expected is not None and np.isin(distinct, expected.levels).all():
+        return expected
+    if len(distinct) == 1:
+        raise DataError(
+            f"{journal.source}: every rating is {distinct[0]:g}, so there is nothing to compare. If a row only says "
+            "that somebody saw the item, import it without a rating column (implicit feedback); if people could have "
+            "given other ratings, give the scale."
+        )
+    scale = Scale.infer(distinct)
+    if scale.is_continuous:
+        journal.notes.append(
+            f"the ratings have {len(distinct):,} different values without even steps; for star ratings put them into "
+            "levels (n_bins)"
+        )
+    return scale
+
+
+def _nothing_left(journal: Journal) -> str:
+    reasons = "; ".join(
+        f"{group.count:,}: {group.reason}" + (f" ({group.examples[0]})" if group.examples else "")
+        for group in journal.dropped
+    )
+    return (
+        f"{journal.source} has no usable rating. {reasons or 'It has no rows'}. Check which columns hold users, items "
+        "and ratings, and the delimiter."
+    )
+
+
+def _numbered(codes: NDArray[np.int32], names: Sequence[str]) -> tuple[list[str], NDArray[np.int32]]:
+    """The ids in use, in canonical order, and each row's position among them."""
+    used = np.bincount(codes, minlength=len(names)) > 0
+    in_use = names if used.all() else [names[k] for k in np.flatnonzero(used).tolist()]
+    order = np.asarray(canonical_order(in_use), dtype=np.int64)
+    position = np.full(len(names), -1, dtype=np.int32)
+    position[np.flatnonzero(used)[order]] = np.arange(len(order), dtype=np.int32)
+    return [in_use[k] for k in order.tolist()], position[codes]
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    users: NDArray[np.int32]
+    items: NDArray[np.int32]
+    values: FloatArray
+    user_ids: list[str]
+    item_ids: list[str]
+    scale: Scale
+
+    def indexed(self) -> Ratings:
+        return Ratings.from_numbers(self.users, self.items, self.values, self.user_ids, self.item_ids, scale=self.scale)
+
+    def replaced(self, rows: IntArray, values: FloatArray) -> _Columns:
+        return _Columns(self.users[rows], self.items[rows], values, self.user_ids, self.item_ids, self.scale)
+
+
+def _indexed(columns: _Columns, cleaning: Cleaning, kept: _Kept) -> Ratings:
+    try:
+        return columns.indexed()
+    except InputError:
+        # why: the constructor meets repeats on its way, sooner than a search beforehand would.
+        unique = _without_repeats(columns, cleaning, kept)
+        if unique is None:
+            raise
+        return unique.indexed()
+
+
+def _without_repeats(columns: _Columns, cleaning: Cleaning, kept: _Kept) -> _Columns | None:
+    """One row per user and item, or None if that was so already."""
+    pairs = columns.users.astype(np.int64) * len(columns.item_ids) + columns.items
+    order = np.argsort(pairs, kind="stable")
+    starts = np.flatnonzero(np.diff(pairs[order], prepend=-1) != 0)
+    n_repeats = len(pairs) - len(starts)
+    if n_repeats == 0:
+        return None
+    lasts = np.append(starts[1:], len(pairs)) - 1
+    chosen = np.sort(order[starts if cleaning.duplicates != "last" else lasts])
+    leaving = np.ones(len(pairs), dtype=np.bool_)
+    leaving[chosen] = False
+    examples = kept.raw.examples(kept.rows(np.flatnonzero(leaving)[:N_EXAMPLES]))
+    if kept.raw.ratings is None:
+        how = "seen again by the same user; once is enough"
+    else:
+        how = f"the same user rated the same item again; the {cleaning.duplicates} of them was kept"
+    kept.journal.drop(how, n_repeats, examples)
+    if cleaning.duplicates != "mean":
+        return columns.replaced(chosen, columns.values[chosen])
+    means = np.add.reduceat(columns.values[order], starts) / np.diff(np.append(starts, len(pairs)))
+    return columns.replaced(order[starts], columns.scale.round(means))
+
+
+def _frequent_only(ratings: Ratings, cleaning: Cleaning, journal: Journal) -> Ratings:
+    """The ratings of users and items that have enough of them, once no more fall below the minimum."""
+    least_user, least_item = cleaning.min_user_ratings, cleaning.min_item_ratings
+    if least_user == least_item == 1:
+        return ratings
+    users, items = ratings.users, ratings.items
+    keep = np.ones(len(ratings), dtype=np.bool_)
+    while True:
+        per_user = np.bincount(users[keep], minlength=ratings.n_users)
+        per_item = np.bincount(items[keep], minlength=ratings.n_items)
+        still = keep & (per_user >= least_user)[users] & (per_item >= least_item)[items]
+        if np.array_equal(still, keep):
+            break
+        keep = still
+    if keep.all():
+        return ratings
+    n_users = ratings.n_users - int(np.count_nonzero(per_user))
+    n_items = ratings.n_items - int(np.count_nonzero(per_item))
+    rows = np.flatnonzero(~keep)[:N_EXAMPLES]
+    examples = [
+        Example(journal.source, 0, f"user {ratings.user_ids[users[k]]!r}, item {ratings.item_ids[items[k]]!r}")
+        for k in rows
+    ]
+    journal.drop(
+        f"{n_users:,} users with fewer than {least_user:,} or {n_items:,} items with fewer than {least_item:,} ratings",
+        int(np.count_nonzero(~keep)),
+        examples,
+    )
+    if not keep.any():
+        raise DataError(
+            f"{journal.source}: no user has {least_user:,} ratings of items that have {least_item:,}; ask for fewer."
+        )
+    user_ids, users = _numbered(users[keep], ratings.user_ids)
+    item_ids, items = _numbered(items[keep], ratings.item_ids)
+    return Ratings.from_numbers(users, items, ratings.values[keep], user_ids, item_ids, scale=ratings.scale)

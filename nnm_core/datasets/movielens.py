@@ -1,0 +1,255 @@
+"""MovieLens in every layout that GroupLens has published: 100K, ``.dat`` (1M, 10M) and ``.csv`` (20M and later)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from nnm_core.datasets.assembly import RawRatings, assemble
+from nnm_core.datasets.cleaning import Cleaning
+from nnm_core.datasets.coded import encode_all
+from nnm_core.datasets.dataset import Dataset, Labels
+from nnm_core.datasets.dialect import Dialect
+from nnm_core.datasets.journal import Journal
+from nnm_core.datasets.labels import categories, labels_of, numeric_trait
+from nnm_core.datasets.limits import DEFAULT_LIMITS, Limits
+from nnm_core.datasets.report import N_EXAMPLES, FileRead, ImportReport
+from nnm_core.datasets.sources import Source, SourceFile
+from nnm_core.datasets.tables import TextTable, read_table
+from nnm_core.datasets.usertags import user_tag_labels
+from nnm_core.errors import DataError
+from nnm_core.ratings import Ratings
+from nnm_core.scale import Scale
+
+NO_GENRES = "(no genres listed)"
+GENDERS = {"F": "female", "M": "male"}
+OCCUPATIONS = (
+    "other", "academic/educator", "artist", "clerical/admin", "college/grad student", "customer service",
+    "doctor/health care", "executive/managerial", "farmer", "homemaker", "K-12 student", "lawyer", "programmer",
+    "retired", "sales/marketing", "scientist", "self-employed", "technician/engineer", "tradesman/craftsman",
+    "unemployed", "writer",
+)  # fmt: skip
+"""What the occupation codes of MovieLens 1M stand for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The files of one MovieLens layout and how they are written.
+
+    ``users``, ``tags``: file names, empty where the layout has none. ``scale``: what people could give.
+    """
+
+    name: str
+    ratings: str
+    items: str
+    dialect: Dialect
+    item_dialect: Dialect
+    n_item_columns: int
+    scale: Scale
+    users: str = ""
+    genres: str = ""
+    tags: str = ""
+    tags_needed: bool = False
+
+
+_TAB = Dialect("\t", quote="", header=False)
+_PIPE = Dialect("|", quote="", header=False, encoding="latin-1")
+_COLONS = Dialect("::", quote="", header=False)
+_COLONS_LATIN = Dialect("::", quote="", header=False, encoding="latin-1")
+_CSV = Dialect(",")
+
+STARS, HALF_STARS = Scale(1.0, 5.0), Scale(0.5, 5.0, 0.5)
+ML_100K = Layout("100K", "u.data", "u.item", _TAB, _PIPE, 24, STARS, users="u.user", genres="u.genre")
+ML_1M = Layout("1M", "ratings.dat", "movies.dat", _COLONS, _COLONS_LATIN, 3, STARS, users="users.dat")
+ML_10M = Layout("10M", "ratings.dat", "movies.dat", _COLONS, _COLONS, 3, HALF_STARS, tags="tags.dat", tags_needed=True)
+ML_CSV = Layout("CSV", "ratings.csv", "movies.csv", _CSV, _CSV, 3, HALF_STARS, tags="tags.csv")
+
+
+def find_layout(source: Source) -> Layout | None:
+    """Which MovieLens layout a source has, going by its files; None if it looks like something else."""
+    names = {file.name for file in source.files}
+    if "u.data" in names or {"u.item", "u.user"} <= names:
+        return ML_100K
+    if {"ratings.dat", "movies.dat"} & names and names & {"movies.dat", "users.dat", "tags.dat"}:
+        return ML_10M if "tags.dat" in names and "users.dat" not in names else ML_1M
+    if {"ratings.csv", "movies.csv"} <= names and _has_movielens_header(source):
+        return ML_CSV
+    return None
+
+
+def _has_movielens_header(source: Source) -> bool:
+    file = source.find("ratings.csv")
+    return file is not None and file.head(100).lstrip(b"\xef\xbb\xbf").startswith(b"userId,movieId,rating")
+
+
+def read_movielens(
+    source: Source, layout: Layout, name: str, cleaning: Cleaning, limits: Limits = DEFAULT_LIMITS
+) -> tuple[Dataset, ImportReport]:
+    """The data set in a MovieLens folder or archive; a missing file or a broken line is an error."""
+    _check_complete(source, layout)
+    journal = Journal(source.label, strict=True)
+    ratings = _read_ratings(_file(source, layout.ratings), layout, cleaning, journal, limits)
+    titles, tags = _read_items(source, layout, ratings, journal, limits)
+    traits = _read_users(_file(source, layout.users), layout, ratings, journal, limits) if layout.users else {}
+    user_tags = _read_tags(source.find(layout.tags), layout, ratings, journal, limits) if layout.tags else None
+    dataset = Dataset(name, ratings, titles, tags, traits, user_tags=user_tags)
+    return dataset, journal.report(len(ratings))
+
+
+def _check_complete(source: Source, layout: Layout) -> None:
+    needed = [layout.ratings, layout.items, layout.users, layout.genres, layout.tags if layout.tags_needed else ""]
+    missing = [name for name in needed if name and source.find(name) is None]
+    if missing:
+        raise DataError(
+            f"{source.label} looks like MovieLens {layout.name}, but {' and '.join(missing)} "
+            f"{'is' if len(missing) == 1 else 'are'} missing. Unpack GroupLens's archive again so that all of "
+            f"{', '.join(name for name in needed if name)} lie in one folder, or import {layout.ratings} by itself."
+        )
+
+
+def _file(source: Source, name: str) -> SourceFile:
+    file = source.find(name)
+    if file is None:
+        raise DataError(f"{source.label} has no file {name}.")
+    return file
+
+
+def _read_ratings(file: SourceFile, layout: Layout, cleaning: Cleaning, journal: Journal, limits: Limits) -> Ratings:
+    table = _read_strictly(file, layout.dialect, 4, (0, 1, 2), limits)
+    journal.rows_read = table.n_rows
+    journal.files.append(FileRead(file.path, "ratings", table.n_rows))
+    users, items, values = encode_all([table.columns[k] for k in range(3)])
+
+    def locate(rows: Sequence[int]) -> list[tuple[str, int]]:
+        return [(file.path, line) for line in table.lines(rows)]
+
+    return assemble(RawRatings(users, items, values, locate), cleaning, journal, layout.scale)
+
+
+def _read_strictly(
+    file: SourceFile, dialect: Dialect, n_columns: int, wanted: Sequence[int] | None, limits: Limits
+) -> TextTable:
+    """A table in which every line has the right number of columns."""
+    table = read_table(file, dialect, n_columns, wanted, limits)
+    if table.bad.count:
+        line, n_found, text = table.bad_lines()[0]
+        raise _broken(file.path, line, f"{n_columns} columns expected, {n_found} found in {text[:80]!r}")
+    return table
+
+
+def _broken(path: str, line: int, what: str) -> DataError:
+    return DataError(
+        f"{path}, line {line:,}: {what}. GroupLens's own file has no such line, so this copy was cut or changed; "
+        "unpack or download it again, or import the file by itself, which leaves broken lines out and reports them."
+    )
+
+
+def _read_items(
+    source: Source, layout: Layout, ratings: Ratings, journal: Journal, limits: Limits
+) -> tuple[tuple[str, ...], Labels]:
+    """One title per rated item, and the genres as tags."""
+    file = _file(source, layout.items)
+    table = _read_strictly(file, layout.item_dialect, layout.n_item_columns, None, limits)
+    journal.files.append(FileRead(file.path, "items", table.n_rows))
+    ids = _required(table, 0, "item id")
+    titles = dict(zip(ids, table.columns[1].to_pylist(), strict=True))
+    genres = _genre_flags(source, table, limits) if layout.genres else table.columns[2].to_pylist()
+    of_item: dict[int, list[str]] = {}
+    for item, cell in zip(ids, genres, strict=True):
+        row = ratings.item_index.get(item)
+        if row is not None and cell and cell != NO_GENRES:
+            of_item[row] = cell.split("|")
+    tags = labels_of(of_item, ratings.n_items)
+    note_items(ratings, titles, tags, journal)
+    return tuple(titles.get(item) or item for item in ratings.item_ids), tags
+
+
+def _genre_flags(source: Source, table: TextTable, limits: Limits) -> list[str]:
+    """The genres of each item of MovieLens 100K, joined by ``|`` as in the later layouts."""
+    genre_table = _read_strictly(_file(source, ML_100K.genres), _PIPE, 2, None, limits)
+    names = _required(genre_table, 0, "genre")
+    first = 5
+    if len(names) != ML_100K.n_item_columns - first:
+        raise DataError(
+            f"{ML_100K.genres} names {len(names)} genres, but {table.file.path} has "
+            f"{ML_100K.n_item_columns - first} genre columns; take both files from the same archive."
+        )
+    flags = [table.columns[first + k].to_pylist() for k in range(len(names))]
+    return [
+        "|".join(name for name, flag in zip(names, row, strict=True) if flag == "1") for row in zip(*flags, strict=True)
+    ]
+
+
+def _required(table: TextTable, column: int, what: str) -> list[str]:
+    """A column without empty cells."""
+    cells: list[str | None] = table.columns[column].to_pylist()
+    if None in cells:
+        raise _broken(table.file.path, table.lines([cells.index(None)])[0], f"no {what}")
+    return [cell for cell in cells if cell is not None]
+
+
+def note_items(ratings: Ratings, titles: Mapping[str, str | None], tags: Labels, journal: Journal) -> None:
+    """Say what the item file lacks, and what it has too much."""
+    unused = [item for item in titles if item not in ratings.item_index]
+    untitled = [item for item in ratings.item_ids if not titles.get(item)]
+    if unused:
+        journal.notes.append(
+            f"{len(unused):,} items of the item file have no rating and were left out, {_first(unused)}"
+        )
+    if untitled:
+        journal.notes.append(
+            f"{len(untitled):,} rated items have no title; their id stands in for it, {_first(untitled)}"
+        )
+    if tags.names and tags.n_unlabelled:
+        bare = [ratings.item_ids[k] for k in (tags.member.indptr[1:] == tags.member.indptr[:-1]).nonzero()[0]]
+        journal.notes.append(f"{len(bare):,} items have no tags, {_first(bare)}")
+
+
+def _first(ids: Sequence[str]) -> str:
+    shown = ", ".join(repr(item[:60]) for item in ids[:N_EXAMPLES])
+    return f"for example {shown}" if len(ids) > N_EXAMPLES else f"namely {shown}"
+
+
+def _read_users(
+    file: SourceFile, layout: Layout, ratings: Ratings, journal: Journal, limits: Limits
+) -> dict[str, Labels]:
+    """Gender, age group and occupation of the users of 100K and 1M."""
+    small = layout is ML_100K
+    table = _read_strictly(file, _PIPE if small else _COLONS_LATIN, 5, None, limits)
+    journal.files.append(FileRead(file.path, "users", table.n_rows))
+    ids = _required(table, 0, "user id")
+    age_column, gender_column = (1, 2) if small else (2, 1)
+    ages = _whole_numbers(table, age_column, "age")
+    genders = _required(table, gender_column, "gender")
+    jobs = _required(table, 3, "occupation") if small else _job_names(_whole_numbers(table, 3, "occupation"))
+    rows = [ratings.user_index.get(user) for user in ids]
+    known = [(row, k) for k, row in enumerate(rows) if row is not None]
+    n = ratings.n_users
+    return {
+        "gender": categories({row: GENDERS.get(genders[k], genders[k]) for row, k in known}, n),
+        "age": numeric_trait("age", {row: ages[k] for row, k in known}, n),
+        "occupation": categories({row: jobs[k] for row, k in known}, n),
+    }
+
+
+def _whole_numbers(table: TextTable, column: int, what: str) -> list[int]:
+    cells = _required(table, column, what)
+    for row, cell in enumerate(cells):
+        if not cell.isdecimal():
+            raise _broken(table.file.path, table.lines([row])[0], f"the {what} {cell[:40]!r} is not a whole number")
+    return [int(cell) for cell in cells]
+
+
+def _job_names(codes: Sequence[int]) -> list[str]:
+    return [OCCUPATIONS[code] if code < len(OCCUPATIONS) else f"occupation {code}" for code in codes]
+
+
+def _read_tags(
+    file: SourceFile | None, layout: Layout, ratings: Ratings, journal: Journal, limits: Limits
+) -> Labels | None:
+    """What users wrote about items, where the archive has it."""
+    if file is None:
+        return None
+    table = _read_strictly(file, layout.dialect, 4, (1, 2), limits)
+    journal.files.append(FileRead(file.path, "user tags", table.n_rows))
+    return user_tag_labels(table.columns[1], table.columns[2], ratings, journal)
