@@ -211,7 +211,7 @@ def damped_item_means(by_item: Side, targets: FloatArray) -> FloatArray:
     """The mean rating of each item as a probability of liking, drawn toward the mean of all, (n_items,)."""
     values = targets[by_item.codes]
     sums = np.bincount(by_item.rows, weights=values, minlength=len(by_item.starts) - 1)
-    return (sums + PSEUDO_RATINGS * values.mean()) / (by_item.counts + PSEUDO_RATINGS)
+    return np.asarray((sums + PSEUDO_RATINGS * values.mean()) / (by_item.counts + PSEUDO_RATINGS))
 
 
 def _random_start(ratings: Ratings, dim: int, item_means: FloatArray, rng: np.random.Generator) -> Factors:

@@ -8,7 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from nnm_core.alternation import Factors, alternate
+from nnm_core.anchors import anchor_ratings
 from nnm_core.errors import InputError
+from nnm_core.folding import extend
 from nnm_core.model import Model, Trace, like_answers
 from nnm_core.options import FitOptions
 from nnm_core.progress import Callback, Watch
@@ -40,7 +42,9 @@ def fit(
     with Workers(n_threads) as workers:
         members = []
         for member in range(options.committee):
-            members.append(_fit_one(ratings, options, seed, member, workers, watch))
+            anchored = ratings if options.anchors is None else anchor_ratings(ratings, *options.anchors)
+            model = _fit_one(anchored, options, seed, member, workers, watch)
+            members.append(model if anchored is ratings else extend(model, ratings, n_threads=n_threads))
             watch.skip_to((member + 1) * per_member)
     if len(members) == 1:
         return members[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -102,7 +102,7 @@ class Model:
     @property
     def n_columns(self) -> int:
         """How many stereotypes there are, those of generosity included."""
-        return self.mixtures.shape[1]
+        return int(self.mixtures.shape[1])
 
     @property
     def n_stereotypes(self) -> int:
@@ -112,7 +112,7 @@ class Model:
     @property
     def n_answers(self) -> int:
         """How many answers an item's question has."""
-        return self.answers.shape[1]
+        return int(self.answers.shape[1])
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -139,6 +139,14 @@ class Model:
             return _read_only(self.answers[:, 1, :])
         return _read_only(np.einsum("izk,z->ik", self.answers, self.answer_values))
 
+    def user_rows(self, ids: Iterable[str]) -> NDArray[np.int64]:
+        """The rows of the users with these ids, in their order."""
+        return _rows(self.user_index, ids, "user")
+
+    def item_rows(self, ids: Iterable[str]) -> NDArray[np.int64]:
+        """The rows of the items with these ids, in their order."""
+        return _rows(self.item_index, ids, "item")
+
     @cached_property
     def user_index(self) -> dict[str, int]:
         """The row of each user id."""
@@ -148,6 +156,18 @@ class Model:
     def item_index(self) -> dict[str, int]:
         """The row of each item id."""
         return {name: row for row, name in enumerate(self.item_ids)}
+
+
+def _rows(index: dict[str, int], ids: Iterable[str], kind: str) -> NDArray[np.int64]:
+    wanted = [str(name) for name in ids]
+    unknown = [name for name in wanted if name not in index]
+    if unknown:
+        known = next(iter(index), "none")
+        raise InputError(
+            f"The model does not know {len(unknown):,} of {len(wanted):,} {kind} ids, the first is {unknown[0]!r} "
+            f"(an id that it knows: {known!r}); use the ids of the ratings it was fitted to."
+        )
+    return np.array([index[name] for name in wanted], dtype=np.int64)
 
 
 def like_answers(likes: FloatArray) -> FloatArray:

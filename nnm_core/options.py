@@ -27,6 +27,8 @@ class FitOptions:
     ``shrinkage``: how many ratings' worth of pull draws each item toward its mean and each user toward the average
     mixture.
     ``committee``: average this many fits from different random starts.
+    ``anchors``: fit only this many of the most active users and most popular items, and fold everyone else in; ``None``
+    fits all.
     ``star_sweeps``: rounds in stars mode, after the fit in like mode from which it starts.
     """
 
@@ -40,6 +42,7 @@ class FitOptions:
     shrinkage: float = 0.0
     committee: int = 1
     star_sweeps: int = 16
+    anchors: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
         faults = [
@@ -77,7 +80,14 @@ class FitOptions:
             ("shrinkage", "a number of at least 0", number),
             ("committee", *whole(1)),
             ("star_sweeps", *whole(1)),
+            ("anchors", "None or two whole numbers of at least 1, users and items", _are_anchors),
         ]
+
+
+def _are_anchors(value: Any) -> bool:
+    return value is None or (
+        isinstance(value, tuple) and len(value) == 2 and all(isinstance(n, int) and n >= 1 for n in value)
+    )
 
 
 PRESETS: Mapping[str, FitOptions] = MappingProxyType(

@@ -27,9 +27,9 @@ def alternate_stars(
     """
     scale = ratings.scale
     if not 2 <= scale.n_levels <= MAX_ANSWERS:
-        levels = "no levels" if scale.is_continuous else f"{scale.n_levels} levels"
+        found = "no levels" if scale.is_continuous else f"{scale.n_levels} levels"
         raise InputError(
-            f"Stars mode needs a scale of 2 to {MAX_ANSWERS} levels and this one has {levels}; "
+            f"Stars mode needs a scale of 2 to {MAX_ANSWERS} levels and this one has {found}; "
             "bin the ratings to fewer levels or use mode='like'."
         )
     centers = item_histograms(ratings)
@@ -62,7 +62,7 @@ def item_histograms(ratings: Ratings) -> FloatArray:
 def mean_answers(ratings: Ratings) -> FloatArray:
     """How often each rating was given at all, (n_answers,)."""
     counts = np.bincount(ratings.by_user.codes, minlength=ratings.scale.n_levels)
-    return counts / counts.sum()
+    return np.asarray(counts / counts.sum())
 
 
 def _start_answers(centers: FloatArray, start: Factors) -> FloatArray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from types import TracebackType
 from typing import Any
 
@@ -55,7 +56,7 @@ class Workers:
         bounds[0], bounds[-1] = 0, n_rows
         calls = [
             self._pool.submit(kernel, int(first), int(last), starts, *arguments)
-            for first, last in zip(bounds[:-1], bounds[1:], strict=True)
+            for first, last in pairwise(bounds)
             if first < last
         ]
         for call in calls:
