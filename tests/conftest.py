@@ -65,7 +65,5 @@ def planted_ratings(
     users, items = np.nonzero(rng.random((n_users, n_items)) < density)
     expected = scale.from_unit((mixtures[users] * likes[items]).sum(axis=1))
     names = [str(k) for k in range(max(n_users, n_items))]
-    ratings = Ratings.from_numbers(
-        users, items, scale.round(expected), names[:n_users], names[:n_items], scale=scale
-    )
+    ratings = Ratings.from_numbers(users, items, scale.round(expected), names[:n_users], names[:n_items], scale=scale)
     return ratings, mixtures, likes

@@ -3,6 +3,7 @@
 import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -184,7 +185,9 @@ class TestOptionsAct:
         assert spread[0] > spread[1] > spread[2]
 
     def test_fill_lowers_what_is_expected_of_unknown_items(self, small):
-        likes = {fill: fit(small, replace(PAPER, n_sweeps=2, fill=fill)).likes.mean() for fill in ("all", "sampled", "none")}
+        likes = {
+            fill: fit(small, replace(PAPER, n_sweeps=2, fill=fill)).likes.mean() for fill in ("all", "sampled", "none")
+        }
         assert likes["all"] < likes["sampled"] < likes["none"]
 
     def test_a_tolerance_stops_early(self, small):
@@ -233,7 +236,7 @@ class TestProgress:
         assert [sweep.stage for sweep in sweeps] == ["like"] * 16 + ["stars"] * 4
         assert [sweep.objective for sweep in sweeps[:16]] == model.traces[0].objectives[1::2].tolist()
         assert [sweep.training_error for sweep in sweeps[16:]] == model.traces[1].training_errors.tolist()
-        assert all(a.seconds <= b.seconds for a, b in zip(sweeps, sweeps[1:], strict=False))
+        assert all(a.seconds <= b.seconds for a, b in pairwise(sweeps))
 
     def test_a_callback_can_cancel(self, small):
         with pytest.raises(FitCancelled, match="cancelled after 3 of 16"):
