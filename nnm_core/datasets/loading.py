@@ -9,6 +9,8 @@ from typing import BinaryIO
 from nnm_core.datasets import catalogue
 from nnm_core.datasets.cleaning import Cleaning
 from nnm_core.datasets.dataset import Dataset
+from nnm_core.datasets.demo import demo, invented_report
+from nnm_core.datasets.download import Consent, Progress, download
 from nnm_core.datasets.limits import DEFAULT_LIMITS, Limits
 from nnm_core.datasets.mapping import ColumnMapping
 from nnm_core.datasets.movielens import find_layout, read_movielens
@@ -30,16 +32,21 @@ def load_dataset(
     users: Given | None = None,
     cleaning: Cleaning | None = None,
     filename: str = "",
+    accept_licence: Consent = False,
+    progress: Progress | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[Dataset, ImportReport]:
     """The data set behind a name (``catalogue.names()``), a path or a file's bytes, and the report of its import.
 
     ``mapping``: which column means what; guessed without it, as ``sniff`` does. ``items``, ``users``: files with titles
     and tags, and with traits. ``cleaning``: what becomes of doubtful rows. ``filename``: what bytes were called.
+    ``accept_licence``: for named data sets that have to be downloaded, whether their licence is accepted, or a function
+    that shows the text it is given and asks. ``progress``: told how far a download is.
     """
     cleaning = cleaning or Cleaning()
     if isinstance(source, str) and source in catalogue.names():
-        return _load_named(source, cleaning, limits)
+        place = None if source == catalogue.DEMO else _place_of(source, accept_licence, progress)
+        return _load_named(source, place, cleaning, limits)
     opened, item_file, user_file = _open_all(source, items, users, filename, limits)
     name = Path(opened.label).stem
     layout = find_layout(opened) if mapping is None and items is None and users is None else None
@@ -86,14 +93,23 @@ def _open_all(
     return Source(opened.label, tuple(files)), extra[0], extra[1]
 
 
-def _load_named(name: str, cleaning: Cleaning, limits: Limits) -> tuple[Dataset, ImportReport]:
-    entry = catalogue.entry_of(name)
-    place = catalogue.find_local(name)
+def _place_of(name: str, accept_licence: Consent, progress: Progress | None) -> Path:
+    """Where a named data set lies, after a download if need be."""
+    return catalogue.find_local(name) or download(catalogue.entry_of(name), accept_licence, progress)
+
+
+def _load_named(name: str, place: Path | None, cleaning: Cleaning, limits: Limits) -> tuple[Dataset, ImportReport]:
     if place is None:
-        raise DataError(f"{name} is not on this machine.")
+        dataset = demo().dataset
+        return dataset, invented_report(dataset)
+    entry = catalogue.entry_of(name)
     opened = open_source(place, limits=limits)
     layout = find_layout(opened)
     if layout is None:
-        raise DataError(f"{place} does not hold MovieLens files.")
+        found = ", ".join(file.path for file in opened.files[:8])
+        raise DataError(
+            f"{place} was taken for {name}, but has none of MovieLens's files (it has {found}); put GroupLens's "
+            "archive there, or move it away."
+        )
     dataset, report = read_movielens(opened, layout, name, cleaning, limits)
     return replace(dataset, source=entry.title, licence=entry.licence), report
