@@ -123,7 +123,7 @@ class _HalfSteps:
     def __init__(self, problem: _Problem, factors: Factors, shrinkage: float, workers: Workers) -> None:
         self.problem, self.factors, self.workers = problem, factors, workers
         self.error = 0.0
-        self.residual = 0.0
+        self.residual = 0.0  # the largest of the round; items open a round
         self._shrinkage = shrinkage
         self._rated = problem.by_user.counts > 0
 
@@ -196,7 +196,8 @@ class _HalfSteps:
             errors,
             residuals,
         )
-        self.error, self.residual = float(errors.sum()), float(residuals.max())
+        self.error = float(errors.sum())
+        self.residual = float(residuals.max()) if not on_simplex else max(self.residual, float(residuals.max()))
 
     def _objective(self, shrinks: bool) -> float:
         if not shrinks or self._shrinkage == 0:

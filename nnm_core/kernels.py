@@ -26,7 +26,7 @@ TILE = 3
 """The Gram matrix is computed in TILE x TILE blocks of dot products, which fill the vector registers."""
 
 TOLERANCE = 1e-10
-"""A row is solved when its optimality residual, relative to the largest diagonal entry, is below this."""
+"""A row is solved when its optimality residual, which is relative to the size of its matrix, is below this."""
 
 MAX_ROUNDS = 60
 
@@ -176,10 +176,11 @@ def solve_box(hessian: FloatArray, linear: FloatArray, x: FloatArray, work: Floa
         _gradient(hessian, linear, x, gradient)
         residual = 0.0
         for a in range(dim):
-            downhill = max(gradient[a], 0.0) if x[a] > 0.0 else 0.0
-            uphill = max(-gradient[a], 0.0) if x[a] < 1.0 else 0.0
-            residual = max(residual, downhill, uphill)
-        residual /= scale
+            # Relative to the coordinate's own curvature, so that a stereotype that hardly anyone has counts as well.
+            slope = gradient[a] if x[a] > 0.0 else min(gradient[a], 0.0)
+            slope = slope if x[a] < 1.0 else max(slope, 0.0)
+            if slope != 0.0 and hessian[a, a] > 0.0:
+                residual = max(residual, abs(slope) / np.sqrt(hessian[a, a] * scale))
         if residual <= TOLERANCE:
             break
         for a in range(dim):

@@ -101,6 +101,6 @@ def top_n(model: Model, mixture: FloatArray, n: int = 10, *, exclude: IntArray |
 def _check_pairs(model: Model, users: IntArray, items: IntArray) -> None:
     if len(users) != len(items):
         raise InputError(f"Pairs need as many users as items, not {len(users):,} and {len(items):,}.")
-    for rows, n_rows, kind in ((users, model.n_users, "user"), (items, model.n_items, "item")):
+    for rows, n_rows, kind in ((users, model.n_users, "A user"), (items, model.n_items, "An item")):
         if len(rows) and (np.min(rows) < 0 or np.max(rows) >= n_rows):
-            raise InputError(f"A {kind} row lies outside the model, which has {n_rows:,} {kind}s.")
+            raise InputError(f"{kind} row lies outside the model, which has {n_rows:,} {kind.split()[1]}s.")

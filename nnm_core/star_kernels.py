@@ -11,7 +11,7 @@ from nnm_core.types import FloatArray, IntArray
 
 MAX_PASSES = 200
 TOLERANCE = 1e-8
-"""An item is solved when a whole pass moves no probability by more than this."""
+"""An item is solved when a whole pass moves no probability by more than this, weighted by how much it matters."""
 
 _PLAIN = {"contract", "nsz"}
 
@@ -125,12 +125,15 @@ def _solve_item(
     answers: FloatArray,
     work: FloatArray,
 ) -> float:
-    """Minimise over one distribution per stereotype, in place; returns the largest move of the last pass.
+    """Minimise over one distribution per stereotype, in place; returns the largest weighted move of the last pass.
 
     With all other stereotypes held, one stereotype's problem has a multiple of the identity as its Hessian: its
     solution is the projection of a gradient step onto the simplex.
     """
     n_answers, dim = answers.shape
+    largest = shrinkage
+    for a in range(n_free):
+        largest = max(largest, gram[a, a] + shrinkage)
     moved = 0.0
     for _ in range(MAX_PASSES):
         moved = 0.0
@@ -144,8 +147,9 @@ def _solve_item(
                     slope += gram[a, b] * answers[z, b]
                 work[0, z] = answers[z, a] - slope / curvature
             _project(work[0], work[1])
+            weight = np.sqrt(curvature / largest)
             for z in range(n_answers):
-                moved = max(moved, abs(work[0, z] - answers[z, a]))
+                moved = max(moved, weight * abs(work[0, z] - answers[z, a]))
                 answers[z, a] = work[0, z]
         if moved <= TOLERANCE:
             break

@@ -38,12 +38,12 @@ def alternate_stars(
     levels = scale.to_unit(scale.levels)
     log = TraceLog("stars", scale, len(ratings), n_filled=0)
     for _ in range(options.star_sweeps):
-        error, _ = _item_step(ratings, mixtures, answers, centers, start, options.shrinkage, workers)
+        error, item_residual = _item_step(ratings, mixtures, answers, centers, start, options.shrinkage, workers)
         log.objectives.append(error + _pull(mixtures[rated], answers, centers, start, options.shrinkage))
         mean_mixture = mixtures[rated].mean(axis=0)
         error, residual = _user_step(ratings, mixtures, answers, mean_mixture, options.shrinkage, workers)
         log.objectives.append(error + _pull(mixtures[rated], answers, centers, start, options.shrinkage))
-        log.end_sweep(_squared_error_of_means(ratings, mixtures, answers, levels), residual)
+        log.end_sweep(_squared_error_of_means(ratings, mixtures, answers, levels), max(item_residual, residual))
         watch.sweep_done(log)
         if log.progress() < options.tol:
             break

@@ -64,6 +64,17 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
         partial.unlink(missing_ok=True)
 
 
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Refuse a path to which ``save_model`` could not write, before anything was computed."""
+    path = Path(path)
+    if path.is_dir():
+        raise ModelFileError(f"{path} is a folder; give the name of a file in it, such as {path / 'my.nnm'}.")
+    if not path.parent.is_dir():
+        raise ModelFileError(f"The folder {path.parent} does not exist; make it, or choose another place.")
+    if not os.access(path.parent, os.W_OK):
+        raise ModelFileError(f"The folder {path.parent} cannot be written to; choose another place.")
+
+
 def load_model(path: str | os.PathLike[str]) -> Model:
     """Read a model from a file that ``save_model`` wrote."""
     path = Path(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -9,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute
 from numpy.typing import NDArray
 
 
@@ -23,6 +23,23 @@ class Coded:
     def __len__(self) -> int:
         return len(self.codes)
 
+    def stripped(self) -> tuple[Coded, int]:
+        """The same column without white space around its texts, and how many of the distinct texts had some."""
+        bare = [name.strip() for name in self.names]
+        n_changed = sum(map(len, bare)) != sum(map(len, self.names))
+        if not n_changed:
+            return self, 0
+        merged = renamed(self, bare)
+        return merged, sum(old != new for old, new in zip(self.names, bare, strict=True))
+
+
+def renamed(column: Coded, names: Sequence[str]) -> Coded:
+    """The column with other texts for its distinct values; equal texts become one, an empty text an empty cell."""
+    distinct = list(dict.fromkeys(name for name in names if name))
+    position = {name: k for k, name in enumerate(distinct)}
+    new_code = np.array([position.get(name, -1) for name in names] + [-1], dtype=np.int32)
+    return Coded(new_code[column.codes], distinct)
+
 
 def encode_all(columns: Sequence[pa.ChunkedArray]) -> list[Coded]:
     """The same columns, coded; side by side, because arrow lets go of the interpreter meanwhile."""
@@ -31,21 +48,35 @@ def encode_all(columns: Sequence[pa.ChunkedArray]) -> list[Coded]:
 
 
 def encode(column: pa.ChunkedArray) -> Coded:
-    """A column of any type as coded text; whole numbers lose a trailing ``.0`` that only their type added."""
+    """A column of any type as coded text; numbers are written without a ``.0`` that only their type added."""
     if len(column) == 0:
         return Coded(np.empty(0, dtype=np.int32), [])
-    coded = column.dictionary_encode().combine_chunks()
-    if isinstance(coded, pa.ChunkedArray):
-        coded = coded.chunk(0)
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_nested(column.type):
+        column = pa.chunked_array([[None if value is None else str(value) for value in column.to_pylist()]])
+    coded = column.combine_chunks().dictionary_encode()
     indices = coded.indices.fill_null(-1) if coded.indices.null_count else coded.indices
-    names = coded.dictionary
-    return Coded(indices.to_numpy().astype(np.int32, copy=False), _as_text(names))
+    encoded = Coded(indices.to_numpy().astype(np.int32, copy=False), _as_text(coded.dictionary))
+    return renamed(encoded, encoded.names) if "" in encoded.names[-1:] or _has_empty(encoded.names) else encoded
+
+
+def _has_empty(names: Sequence[str]) -> bool:
+    return "" in names
 
 
 def _as_text(values: pa.Array) -> list[str]:
-    if pa.types.is_floating(values.type):
-        return [f"{value:.0f}" if value == int(value) else repr(value) for value in values.to_pylist()]
     if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
-        texts: list[Any] = values.to_pylist()
+        texts: list[str] = values.to_pylist()
         return texts
-    return [str(value) for value in values.to_pylist()]
+    if pa.types.is_floating(values.type):
+        return [_number_as_text(value) for value in values.to_numpy(zero_copy_only=False)]
+    return ["" if value is None else str(value) for value in values.to_pylist()]
+
+
+def _number_as_text(value: np.floating[Any]) -> str:
+    """A number as short as it can be said in its own precision; empty for NaN."""
+    number = float(value)
+    if math.isnan(number):
+        return ""
+    return f"{number:.0f}" if number.is_integer() else str(value)

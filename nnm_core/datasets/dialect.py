@@ -31,6 +31,8 @@ class Dialect:
 
     ``delimiter``: one character, ``::``, or a space for any run of white space. ``quote`` and ``escape``: one
     character, or empty for none. ``header``: whether the first row names the columns. ``encoding``: as Python calls it.
+    ``item_blocks``: a line such as ``17:`` names the item of all lines up to the next of its kind, as in the Netflix
+    Prize; it becomes the first column.
     """
 
     delimiter: str = ","
@@ -38,6 +40,7 @@ class Dialect:
     escape: str = ""
     header: bool = True
     encoding: str = "utf-8"
+    item_blocks: bool = False
 
     def __post_init__(self) -> None:
         if not self.delimiter or len(self.delimiter) > 8 or set(self.delimiter) & set('\r\n"\x00'):
@@ -99,6 +102,8 @@ def _chain(stream: IO[bytes], path: str, dialect: Dialect, max_line: int) -> Ite
     blocks = _read(stream)
     blocks = _without_mark(blocks) if _is_utf8(dialect.encoding) else _recoded(blocks, path, dialect.encoding)
     blocks = _without_nul(blocks, path)
+    if dialect.item_blocks:
+        return _blocks_as_rows(_whole_lines(blocks, path, max_line), dialect.delimiter.encode())
     if dialect.delimiter == WHITESPACE:
         return _white_space_as_unit(_whole_lines(blocks, path, max_line))
     if dialect.is_rewritten:
@@ -158,6 +163,20 @@ def _white_space_as_unit(blocks: Iterator[bytes]) -> Iterator[bytes]:
     for block in blocks:
         stripped = re.sub(rb"(?m)^[ \t]+|[ \t]+(?=\r?$)", b"", block)
         yield re.sub(rb"[ \t]+", UNIT.encode(), stripped)
+
+
+def _blocks_as_rows(blocks: Iterator[bytes], delimiter: bytes) -> Iterator[bytes]:
+    """Each line with its block's item in front; the line that names it is left blank, so that line numbers stay."""
+    item = b""
+    for block in blocks:
+        lines = block.split(b"\n")
+        for k, line in enumerate(lines):
+            bare = line.rstrip()
+            if bare.endswith(b":") and bare[:-1].isdigit():
+                item, lines[k] = bare[:-1] + delimiter, b""
+            elif bare:
+                lines[k] = item + line
+        yield b"\n".join(lines)
 
 
 def _whole_lines(blocks: Iterator[bytes], path: str, max_line: int) -> Iterator[bytes]:

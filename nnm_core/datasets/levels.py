@@ -149,7 +149,7 @@ def binned(values: FloatArray, n_bins: int) -> tuple[FloatArray, str]:
     lowest, highest = float(finite.min()), float(finite.max())
     width = (highest - lowest) / n_bins
     level = (
-        np.clip(np.floor((values - lowest) / width) + 1, 1, n_bins)
+        np.clip(np.floor((values - lowest) / width + 1e-9) + 1, 1, n_bins)
         if width > 0
         else np.where(np.isfinite(values), 1.0, values)
     )

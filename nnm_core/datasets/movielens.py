@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nnm_core.datasets.assembly import RawRatings, assemble
 from nnm_core.datasets.cleaning import Cleaning
 from nnm_core.datasets.coded import encode_all
 from nnm_core.datasets.dataset import Dataset, Labels
+from nnm_core.datasets.details import note_items
 from nnm_core.datasets.dialect import Dialect
 from nnm_core.datasets.journal import Journal
 from nnm_core.datasets.labels import categories, labels_of, numeric_trait
 from nnm_core.datasets.limits import DEFAULT_LIMITS, Limits
-from nnm_core.datasets.report import N_EXAMPLES, FileRead, ImportReport
+from nnm_core.datasets.report import FileRead, ImportReport
 from nnm_core.datasets.sources import Source, SourceFile
-from nnm_core.datasets.tables import TextTable, read_table
+from nnm_core.datasets.tables import Table, read_text
 from nnm_core.datasets.usertags import user_tag_labels
 from nnm_core.errors import DataError
 from nnm_core.ratings import Ratings
@@ -44,7 +45,7 @@ class Layout:
     items: str
     dialect: Dialect
     item_dialect: Dialect
-    n_item_columns: int
+    item_columns: tuple[str, ...]
     scale: Scale
     users: str = ""
     genres: str = ""
@@ -58,11 +59,20 @@ _COLONS = Dialect("::", quote="", header=False)
 _COLONS_LATIN = Dialect("::", quote="", header=False, encoding="latin-1")
 _CSV = Dialect(",")
 
+RATING_COLUMNS = ("user", "item", "rating", "time")
+_ITEMS = ("item", "title", "genres")
+_GENRE_FLAGS = tuple(f"genre {k}" for k in range(19))
+_ITEMS_100K = ("item", "title", "release", "video release", "link", *_GENRE_FLAGS)
+_USERS_100K = ("user", "age", "gender", "occupation", "zip")
+_USERS_1M = ("user", "gender", "age", "occupation", "zip")
+
 STARS, HALF_STARS = Scale(1.0, 5.0), Scale(0.5, 5.0, 0.5)
-ML_100K = Layout("100K", "u.data", "u.item", _TAB, _PIPE, 24, STARS, users="u.user", genres="u.genre")
-ML_1M = Layout("1M", "ratings.dat", "movies.dat", _COLONS, _COLONS_LATIN, 3, STARS, users="users.dat")
-ML_10M = Layout("10M", "ratings.dat", "movies.dat", _COLONS, _COLONS, 3, HALF_STARS, tags="tags.dat", tags_needed=True)
-ML_CSV = Layout("CSV", "ratings.csv", "movies.csv", _CSV, _CSV, 3, HALF_STARS, tags="tags.csv")
+ML_100K = Layout("100K", "u.data", "u.item", _TAB, _PIPE, _ITEMS_100K, STARS, users="u.user", genres="u.genre")
+ML_1M = Layout("1M", "ratings.dat", "movies.dat", _COLONS, _COLONS_LATIN, _ITEMS, STARS, users="users.dat")
+ML_10M = Layout(
+    "10M", "ratings.dat", "movies.dat", _COLONS, _COLONS, _ITEMS, HALF_STARS, tags="tags.dat", tags_needed=True
+)
+ML_CSV = Layout("CSV", "ratings.csv", "movies.csv", _CSV, _CSV, _ITEMS, HALF_STARS, tags="tags.csv")
 
 
 def find_layout(source: Source) -> Layout | None:
@@ -115,10 +125,10 @@ def _file(source: Source, name: str) -> SourceFile:
 
 
 def _read_ratings(file: SourceFile, layout: Layout, cleaning: Cleaning, journal: Journal, limits: Limits) -> Ratings:
-    table = _read_strictly(file, layout.dialect, 4, (0, 1, 2), limits)
+    table = _read_strictly(file, layout.dialect, RATING_COLUMNS, RATING_COLUMNS[:3], limits)
     journal.rows_read = table.n_rows
     journal.files.append(FileRead(file.path, "ratings", table.n_rows))
-    users, items, values = encode_all([table.columns[k] for k in range(3)])
+    users, items, values = encode_all([table.columns[name] for name in RATING_COLUMNS[:3]])
 
     def locate(rows: Sequence[int]) -> list[tuple[str, int]]:
         return [(file.path, line) for line in table.lines(rows)]
@@ -127,20 +137,19 @@ def _read_ratings(file: SourceFile, layout: Layout, cleaning: Cleaning, journal:
 
 
 def _read_strictly(
-    file: SourceFile, dialect: Dialect, n_columns: int, wanted: Sequence[int] | None, limits: Limits
-) -> TextTable:
+    file: SourceFile, dialect: Dialect, names: Sequence[str], wanted: Sequence[str] | None, limits: Limits
+) -> Table:
     """A table in which every line has the right number of columns."""
-    table = read_table(file, dialect, n_columns, wanted, limits)
-    if table.bad.count:
-        line, n_found, text = table.bad_lines()[0]
-        raise _broken(file.path, line, f"{n_columns} columns expected, {n_found} found in {text[:80]!r}")
+    table = read_text(file, dialect, names, wanted, limits)
+    if table.n_unfit:
+        raise _broken(str(table.unfit[0]))
     return table
 
 
-def _broken(path: str, line: int, what: str) -> DataError:
+def _broken(where_and_what: str) -> DataError:
     return DataError(
-        f"{path}, line {line:,}: {what}. GroupLens's own file has no such line, so this copy was cut or changed; "
-        "unpack or download it again, or import the file by itself, which leaves broken lines out and reports them."
+        f"{where_and_what}. GroupLens's own file has no such line, so this copy was cut or changed; unpack or download "
+        "it again, or import the file by itself, which leaves broken lines out and reports them."
     )
 
 
@@ -149,11 +158,11 @@ def _read_items(
 ) -> tuple[tuple[str, ...], Labels]:
     """One title per rated item, and the genres as tags."""
     file = _file(source, layout.items)
-    table = _read_strictly(file, layout.item_dialect, layout.n_item_columns, None, limits)
+    table = _read_strictly(file, layout.item_dialect, layout.item_columns, None, limits)
     journal.files.append(FileRead(file.path, "items", table.n_rows))
-    ids = _required(table, 0, "item id")
-    titles = dict(zip(ids, table.columns[1].to_pylist(), strict=True))
-    genres = _genre_flags(source, table, limits) if layout.genres else table.columns[2].to_pylist()
+    ids = _required(table, "item")
+    titles = dict(zip(ids, table.columns["title"].to_pylist(), strict=True))
+    genres = _genre_flags(source, table, limits) if layout.genres else table.columns["genres"].to_pylist()
     of_item: dict[int, list[str]] = {}
     for item, cell in zip(ids, genres, strict=True):
         row = ratings.item_index.get(item)
@@ -164,50 +173,26 @@ def _read_items(
     return tuple(titles.get(item) or item for item in ratings.item_ids), tags
 
 
-def _genre_flags(source: Source, table: TextTable, limits: Limits) -> list[str]:
+def _genre_flags(source: Source, table: Table, limits: Limits) -> list[str]:
     """The genres of each item of MovieLens 100K, joined by ``|`` as in the later layouts."""
-    genre_table = _read_strictly(_file(source, ML_100K.genres), _PIPE, 2, None, limits)
-    names = _required(genre_table, 0, "genre")
-    first = 5
-    if len(names) != ML_100K.n_item_columns - first:
+    names = _required(_read_strictly(_file(source, ML_100K.genres), _PIPE, ("genre", "number"), None, limits), "genre")
+    if len(names) != len(_GENRE_FLAGS):
         raise DataError(
-            f"{ML_100K.genres} names {len(names)} genres, but {table.file.path} has "
-            f"{ML_100K.n_item_columns - first} genre columns; take both files from the same archive."
+            f"{ML_100K.genres} names {len(names)} genres, but {table.path} has {len(_GENRE_FLAGS)} genre columns; take "
+            "both files from the same archive."
         )
-    flags = [table.columns[first + k].to_pylist() for k in range(len(names))]
+    flags = [table.columns[column].to_pylist() for column in _GENRE_FLAGS]
     return [
         "|".join(name for name, flag in zip(names, row, strict=True) if flag == "1") for row in zip(*flags, strict=True)
     ]
 
 
-def _required(table: TextTable, column: int, what: str) -> list[str]:
+def _required(table: Table, column: str) -> list[str]:
     """A column without empty cells."""
     cells: list[str | None] = table.columns[column].to_pylist()
     if None in cells:
-        raise _broken(table.file.path, table.lines([cells.index(None)])[0], f"no {what}")
+        raise _broken(f"{table.path}, line {table.lines([cells.index(None)])[0]:,}: no {column}")
     return [cell for cell in cells if cell is not None]
-
-
-def note_items(ratings: Ratings, titles: Mapping[str, str | None], tags: Labels, journal: Journal) -> None:
-    """Say what the item file lacks, and what it has too much."""
-    unused = [item for item in titles if item not in ratings.item_index]
-    untitled = [item for item in ratings.item_ids if not titles.get(item)]
-    if unused:
-        journal.notes.append(
-            f"{len(unused):,} items of the item file have no rating and were left out, {_first(unused)}"
-        )
-    if untitled:
-        journal.notes.append(
-            f"{len(untitled):,} rated items have no title; their id stands in for it, {_first(untitled)}"
-        )
-    if tags.names and tags.n_unlabelled:
-        bare = [ratings.item_ids[k] for k in (tags.member.indptr[1:] == tags.member.indptr[:-1]).nonzero()[0]]
-        journal.notes.append(f"{len(bare):,} items have no tags, {_first(bare)}")
-
-
-def _first(ids: Sequence[str]) -> str:
-    shown = ", ".join(repr(item[:60]) for item in ids[:N_EXAMPLES])
-    return f"for example {shown}" if len(ids) > N_EXAMPLES else f"namely {shown}"
 
 
 def _read_users(
@@ -215,13 +200,11 @@ def _read_users(
 ) -> dict[str, Labels]:
     """Gender, age group and occupation of the users of 100K and 1M."""
     small = layout is ML_100K
-    table = _read_strictly(file, _PIPE if small else _COLONS_LATIN, 5, None, limits)
+    table = _read_strictly(file, _PIPE if small else _COLONS_LATIN, _USERS_100K if small else _USERS_1M, None, limits)
     journal.files.append(FileRead(file.path, "users", table.n_rows))
-    ids = _required(table, 0, "user id")
-    age_column, gender_column = (1, 2) if small else (2, 1)
-    ages = _whole_numbers(table, age_column, "age")
-    genders = _required(table, gender_column, "gender")
-    jobs = _required(table, 3, "occupation") if small else _job_names(_whole_numbers(table, 3, "occupation"))
+    ids = _required(table, "user")
+    ages, genders = _whole_numbers(table, "age"), _required(table, "gender")
+    jobs = _required(table, "occupation") if small else _job_names(_whole_numbers(table, "occupation"))
     rows = [ratings.user_index.get(user) for user in ids]
     known = [(row, k) for k, row in enumerate(rows) if row is not None]
     n = ratings.n_users
@@ -232,11 +215,12 @@ def _read_users(
     }
 
 
-def _whole_numbers(table: TextTable, column: int, what: str) -> list[int]:
-    cells = _required(table, column, what)
+def _whole_numbers(table: Table, column: str) -> list[int]:
+    cells = _required(table, column)
     for row, cell in enumerate(cells):
-        if not cell.isdecimal():
-            raise _broken(table.file.path, table.lines([row])[0], f"the {what} {cell[:40]!r} is not a whole number")
+        if not (cell.isascii() and cell.isdecimal() and len(cell) < 10):
+            line = table.lines([row])[0]
+            raise _broken(f"{table.path}, line {line:,}: the {column} {cell[:40]!r} is not a whole number")
     return [int(cell) for cell in cells]
 
 
@@ -250,6 +234,6 @@ def _read_tags(
     """What users wrote about items, where the archive has it."""
     if file is None:
         return None
-    table = _read_strictly(file, layout.dialect, 4, (1, 2), limits)
+    table = _read_strictly(file, layout.dialect, ("user", "item", "tag", "time"), ("item", "tag"), limits)
     journal.files.append(FileRead(file.path, "user tags", table.n_rows))
-    return user_tag_labels(table.columns[1], table.columns[2], ratings, journal)
+    return user_tag_labels(table.columns["item"], table.columns["tag"], ratings, journal)

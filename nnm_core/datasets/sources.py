@@ -15,7 +15,7 @@ from nnm_core.datasets.limits import DEFAULT_LIMITS, Limits, in_bytes
 from nnm_core.errors import DataError, InputError
 
 GZIP_MAGIC = b"\x1f\x8b"
-ZIP_MAGIC = b"PK\x03\x04"
+ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 _FOREIGN_ARCHIVES = {
     b"7z\xbc\xaf\x27\x1c": "7-Zip",
     b"Rar!": "RAR",
@@ -122,6 +122,8 @@ def _from_zip(name: str, opener: Callable[[], IO[bytes]], limits: Limits) -> Sou
         raise DataError(f"{name} is an archive without files.")
     for info in members:
         _check_member_path(name, info.filename)
+    if any(info.filename == "xl/workbook.xml" for info in members):
+        raise DataError(f"{name} is an Excel workbook, which is not read here; save the sheet of ratings as CSV.")
     budget = Budget(name, limits)
     files = [_zip_member(opener, info, budget) for info in members]
     return Source(name, tuple(sorted(files, key=lambda file: file.path)))

@@ -1,0 +1,234 @@
+"""Which column means what, guessed from names where there are any and from the look of the cells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nnm_core.datasets.dialect import Dialect
+from nnm_core.datasets.mapping import ItemColumns, RatingColumns, UserColumns
+from nnm_core.datasets.profiles import Profile, profile
+from nnm_core.datasets.vocabulary import Role, declared_type, normalized, role_of, without_type
+from nnm_core.errors import DataError
+
+_MAX_PROFILED = 400
+"""A table with more columns than this is wide, or has columns of which the first few tell enough."""
+
+_MIN_WIDE = 6
+"""A table without header and with fewer columns is never taken for a wide one."""
+
+_NO_TRAIT = re.compile(r"zip|post(al)?_?code|plz|phone|e-?mail|\bid\b|_id$|^name$|url|address")
+"""Columns about a person that tell people apart rather than what they have in common."""
+
+MAX_CATEGORIES = 60
+"""A trait with more different values than this (a postal code, a date) is not offered as one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sniffed:
+    """One table as far as its beginning tells: columns, sample rows, dialect (None if it is not text), and notes."""
+
+    file: str
+    columns: tuple[str, ...]
+    sample: tuple[tuple[str, ...], ...]
+    dialect: Dialect | None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def named(self) -> bool:
+        """Whether the columns have names of their own."""
+        return self.dialect is None or self.dialect.header
+
+    def cells(self, column: str) -> list[str]:
+        """The sample of one column."""
+        position = self.columns.index(column)
+        return [row[position] for row in self.sample]
+
+    def profiles(self) -> dict[str, Profile]:
+        """The look of the first few hundred columns."""
+        columns = zip(*(row[:_MAX_PROFILED] for row in self.sample[:200]), strict=True) if self.sample else []
+        return {name: profile(cells) for name, cells in zip(self.columns, columns, strict=False)}
+
+
+def roles_of(table: Sniffed) -> dict[Role, str]:
+    """The roles that the names of the columns claim: the first column of each role, an id before a name."""
+    found: dict[Role, str] = {}
+    if table.named:
+        columns = sorted(table.columns[:_MAX_PROFILED], key=lambda name: not normalized(name).endswith("id"))
+        for column in columns:
+            role = role_of(column)
+            if role is not None:
+                found.setdefault(role, column)
+    return found
+
+
+def guess_ratings(table: Sniffed) -> tuple[RatingColumns, tuple[str, ...]]:
+    """Where the ratings stand in a table, and what is worth telling about the guess."""
+    looks, roles = table.profiles(), roles_of(table)
+    wide = _guess_wide(table, looks, roles)
+    if wide is not None:
+        return wide
+    if table.dialect is not None and table.dialect.item_blocks and len(table.columns) >= 2:
+        item, user, *rest = table.columns
+        rating = rest[0] if rest else ""
+        return RatingColumns(table.columns, user, item, rating, dialect=table.dialect, file=table.file), ()
+    free = [name for name in looks if not _is_row_number(name, table) and name not in roles.values()]
+    rating, notes = _rating_column(table, looks, roles, free)
+    ids = [name for name in free if name != rating and not looks[name].dates and looks[name].n_given]
+    item = roles.get("item") or ""
+    if not item and not roles.get("user"):
+        item = next((name for name in ids if looks[name].codes), "")
+    user = roles.get("user") or next((name for name in ids if name != item), "")
+    item = item or next((name for name in ids if name != user), "") or roles.get("title", "")
+    if not user or not item:
+        raise DataError(
+            f"{table.file or 'The table'}: no columns for users and items were found among "
+            f"{', '.join(repr(name[:40]) for name in table.columns[:12])}. Check the delimiter, and name the columns."
+        )
+    return RatingColumns(table.columns, user, item, rating, dialect=table.dialect, file=table.file), notes
+
+
+def _is_row_number(name: str, table: Sniffed) -> bool:
+    """Whether a column without a name only counts the rows, as exports of data frames do."""
+    if normalized(name) not in ("", "unnamed0", "index", "row", "rownumber", "column1") or not table.named:
+        return False
+    numbers = table.cells(name)
+    return all(cell.isdecimal() for cell in numbers) and len(set(numbers)) == len(numbers)
+
+
+def _rating_column(
+    table: Sniffed, looks: dict[str, Profile], roles: dict[Role, str], free: Sequence[str]
+) -> tuple[str, tuple[str, ...]]:
+    """The column of ratings, empty for implicit feedback, and a note on it."""
+    if "rating" in roles:
+        return roles["rating"], ()
+    if "count" in roles and "user" in roles and "item" in roles:
+        counted = f"the column {roles['count']!r} looks like a count, not a rating: read as implicit feedback"
+        return "", (f"{counted}; name it as the rating to use its values",)
+    n_ids = sum(role not in roles for role in ("user", "item"))
+    likely = [name for name in free[n_ids:] if looks[name].rating_like and looks[name].n_given]
+    likely = [name for name in likely if not (looks[name].whole and looks[name].highest > 200)]
+    if "user" in roles and "item" in roles and table.named:
+        likely = [name for name in likely if looks[name].n_distinct <= 20]
+    if not likely:
+        return "", ("no column looks like a rating: read as implicit feedback, seen = 1",)
+    chosen = likely[0]
+    return chosen, (f"{chosen!r} was taken for the rating because of its values",) if table.named else ()
+
+
+def _guess_wide(
+    table: Sniffed, looks: dict[str, Profile], roles: dict[Role, str]
+) -> tuple[RatingColumns, tuple[str, ...]] | None:
+    """The table as a users × items matrix, or None if it does not look like one."""
+    names = list(table.columns)
+    if ("item" in roles or "rating" in roles) and len(names) < 20:
+        return None
+    if len(names) < (3 if table.named else _MIN_WIDE) or any(declared_type(name) for name in names):
+        return None
+    if table.named and len(names) == 3 and "user" not in roles and normalized(names[0]) != "column1":
+        return None
+    first, rest = names[0], [name for name in looks if name != names[0]]
+    user = roles.get("user", "")
+    rest = [name for name in looks if name != user] if user and user != first else rest
+    if not all(looks[name].rating_like or not looks[name].n_given for name in rest):
+        return None
+    if not any(looks[name].n_given for name in rest) or not _same_scale([looks[name] for name in rest]):
+        return None
+    user, notes = (user, ()) if user else _wide_user(table, looks)
+    count = first if user != first and "count" in " ".join(notes) else ""
+    items = tuple(name for name in names if name not in (user, count))
+    mapping = RatingColumns(
+        table.columns, user=user, layout="wide", item_columns=items, dialect=table.dialect, file=table.file
+    )
+    return mapping, ("read as a wide table: one row per user, one column per item", *notes)
+
+
+def _same_scale(looks: Sequence[Profile]) -> bool:
+    """Whether columns of numbers could share one rating scale."""
+    given = [look for look in looks if look.n_given and look.numeric]
+    if not given:
+        return True
+    return all(look.highest - look.lowest <= 200 and abs(look.highest) <= 1000 for look in given)
+
+
+def _wide_user(table: Sniffed, looks: dict[str, Profile]) -> tuple[str, tuple[str, ...]]:
+    """The column that names the user of each row, empty if rows are anonymous; and a note on it."""
+    first = table.columns[0]
+    if _counts_its_row(table):
+        return "", (f"{first!r} holds the count of ratings in its row and was left out; users are numbered by row",)
+    cells = table.cells(first)
+    distinct = len(set(cells)) == len(cells) and all(cell.strip() for cell in cells)
+    if distinct and (not looks[first].numeric or (looks[first].whole and _is_plain_header(table))):
+        return first, (f"{first!r} was taken for the user",)
+    return "", ("no column names the users; they are numbered by row",)
+
+
+def _is_plain_header(table: Sniffed) -> bool:
+    """Whether the first column's name, or its cells, say that it is an id rather than an item's ratings."""
+    first = table.columns[0]
+    cells = table.cells(first)
+    counting = all(cell.strip().isdecimal() for cell in cells) and len(cells) > 5
+    return counting or (
+        table.named and re.fullmatch(r"(|column1|id|index|row|unnamed0|no|nr)", normalized(first)) is not None
+    )
+
+
+def _counts_its_row(table: Sniffed) -> bool:
+    """Whether each row begins with the number of its ratings, 99 being none, as in the Jester files."""
+    if len(table.columns) < _MIN_WIDE or not table.sample:
+        return False
+    for row in table.sample[:50]:
+        n_rated = sum(cell.strip() not in ("", "99", "99.0", "99.00") for cell in row[1:])
+        if row[0].strip() not in (str(n_rated), f"{n_rated}.0", f"{n_rated}.00"):
+            return False
+    return True
+
+
+def guess_items(table: Sniffed) -> ItemColumns:
+    """Where ids, titles and tags stand in an item table."""
+    looks, roles = table.profiles(), roles_of(table)
+    item = roles.get("item") or _id_column(table, looks)
+    others = [name for name in looks if name != item]
+    title = roles.get("title", "")
+    if not title or title == item:
+        free = [name for name in others if not table.named or role_of(name) is None]
+        texts = [name for name in free if not looks[name].numeric and not looks[name].dates and looks[name].n_given]
+        title = next((name for name in texts if looks[name].n_distinct > 0.5 * looks[name].n_given), "")
+    tags = [name for name in others if role_of(name) == "tags" and name != title] if table.named else []
+    if not tags and not table.named:
+        tags = [name for name in others if name != title and looks[name].listed == "|"][:1]
+    flags = [name for name in others if looks[name].flags and name not in (title, *tags)]
+    if len(flags) < 2:
+        flags = []
+    separator = "|"
+    if tags:
+        separator = " " if declared_type(tags[0]) == "token_seq" else looks[tags[0]].listed
+    return ItemColumns(
+        table.columns, item, title, tuple(tags), separator, tuple(flags), dialect=table.dialect, file=table.file
+    )
+
+
+def _id_column(table: Sniffed, looks: dict[str, Profile]) -> str:
+    """The column that names the row: the first whose cells all differ, or simply the first."""
+    for name in table.columns:
+        if normalized(name) == "id":
+            return name
+    distinct = [n for n, look in looks.items() if look.n_given and look.n_distinct == look.n_given and not look.dates]
+    return next(iter(distinct), table.columns[0])
+
+
+def guess_users(table: Sniffed) -> UserColumns:
+    """Where ids and traits stand in a user table; columns with too many different words are left out."""
+    looks, roles = table.profiles(), roles_of(table)
+    user = roles.get("user") or _id_column(table, looks)
+    traits = [name for name in looks if name != user and _is_trait(name, looks[name])]
+    return UserColumns(table.columns, user, tuple(traits), dialect=table.dialect, file=table.file)
+
+
+def _is_trait(name: str, look: Profile) -> bool:
+    if look.n_given == 0 or look.dates or _NO_TRAIT.search(without_type(name).lower()):
+        return False
+    if look.numeric:
+        return True
+    return look.n_distinct <= min(MAX_CATEGORIES, max(4, 0.5 * look.n_given))

@@ -1,0 +1,182 @@
+"""Invented ratings with known truth, in the shape of MovieLens and in any size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nnm_core.errors import InputError
+from nnm_core.ratings import Ratings
+from nnm_core.scale import Scale
+from nnm_core.types import FloatArray, IntArray
+
+_BLOCK = 2**21
+"""Ratings invented at a time, so that the temporary arrays stay small beside the result."""
+
+_BUSY = 16
+"""A user who rates more than one item in so many is drawn for alone."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Truth:
+    """What was planted: ``mixtures`` (n_users, D), rows on the simplex; ``likes`` (n_items, D), in [0, 1]."""
+
+    mixtures: FloatArray
+    likes: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InventedRatings:
+    """Three parallel columns and the truth behind them.
+
+    ``users``, ``items`` (n_ratings,) int32; ``values`` (n_ratings,) float32, on ``scale``.
+    """
+
+    users: NDArray[np.int32]
+    items: NDArray[np.int32]
+    values: NDArray[np.float32]
+    scale: Scale
+    truth: Truth
+
+    def ratings(self) -> Ratings:
+        """The columns, indexed; users and items are called by their numbers, from 1."""
+        n_users, n_items = len(self.truth.mixtures), len(self.truth.likes)
+        return Ratings.from_numbers(
+            self.users,
+            self.items,
+            self.values,
+            [str(k + 1) for k in range(n_users)],
+            [str(k + 1) for k in range(n_items)],
+            scale=self.scale,
+        )
+
+
+def invent(
+    n_users: int,
+    n_items: int,
+    n_ratings: int,
+    n_stereotypes: int = 4,
+    *,
+    seed: int = 0,
+    scale: Scale | None = None,
+    noise: float = 0.1,
+    sharpness: float = 0.3,
+) -> InventedRatings:
+    """Exactly ``n_ratings`` ratings, no pair twice, with a few busy users and a few popular items as in MovieLens.
+
+    A rating is the mixture's chance of liking plus normal ``noise``, moved to the nearest level. The smaller
+    ``sharpness``, the nearer mixtures are to single stereotypes. The same seed gives the same ratings.
+    """
+    _check_sizes(n_users, n_items, n_ratings, n_stereotypes)
+    scale = scale or Scale(1.0, 5.0)
+    rng = np.random.default_rng(seed)
+    truth = Truth(
+        mixtures=rng.dirichlet(np.full(n_stereotypes, sharpness), n_users),
+        likes=rng.beta(0.8, 0.8, (n_items, n_stereotypes)),
+    )
+    counts = _activity(rng, n_users, n_items, n_ratings)
+    popularity = _popularity(rng, n_items)
+    users = np.repeat(np.arange(n_users, dtype=np.int32), counts)
+    items = np.empty(n_ratings, dtype=np.int32)
+    values = np.empty(n_ratings, dtype=np.float32)
+    ends = np.cumsum(counts)
+    first = 0
+    while first < n_users:
+        begin = int(ends[first - 1]) if first else 0
+        last = max(first + 1, int(np.searchsorted(ends, begin + _BLOCK, "right")))
+        block = slice(begin, int(ends[last - 1]))
+        items[block] = _distinct_items(rng, counts[first:last], popularity)
+        values[block] = _opinions(rng, users[block], items[block], truth, scale, noise)
+        first = last
+    return InventedRatings(users, items, values, scale, truth)
+
+
+def _check_sizes(n_users: int, n_items: int, n_ratings: int, n_stereotypes: int) -> None:
+    if min(n_users, n_items, n_stereotypes) < 1 or not n_users <= n_ratings <= n_users * (n_items // 2 or 1):
+        raise InputError(
+            f"{n_ratings:,} ratings by {n_users:,} users of {n_items:,} items with {n_stereotypes} stereotypes cannot "
+            "be invented: every user needs at least one rating, and at most half of the items."
+        )
+
+
+def _activity(rng: np.random.Generator, n_users: int, n_items: int, n_ratings: int) -> NDArray[np.int64]:
+    """Ratings per user, log-normal like MovieLens's, at least 1 and at most half of the items; they add up exactly."""
+    wish = rng.lognormal(0.0, 1.1, n_users)
+    most = n_items // 2 or 1
+    low, high = 0.0, 2.0 * n_ratings / wish.min()
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if np.clip(middle * wish, 1, most).sum() < n_ratings else (low, middle)
+    counts = np.clip(np.floor(low * wish), 1, most).astype(np.int64)
+    while (gap := n_ratings - int(counts.sum())) != 0:
+        step = 1 if gap > 0 else -1
+        free = np.flatnonzero(counts < most if gap > 0 else counts > 1)
+        counts[rng.permutation(free)[: abs(gap)]] += step
+    return counts
+
+
+def _popularity(rng: np.random.Generator, n_items: int) -> FloatArray:
+    """Cumulative chance of each item to be rated, with a long tail."""
+    weight = 1.0 / (np.arange(n_items) + 0.02 * n_items + 1.0) ** 1.2
+    total: FloatArray = np.cumsum(rng.permutation(weight / weight.sum()))
+    return total
+
+
+def _distinct_items(rng: np.random.Generator, counts: IntArray, popularity: FloatArray) -> NDArray[np.int32]:
+    """For each user of a block so many different items, in increasing order."""
+    n_items = len(popularity)
+    busy = counts * _BUSY > n_items
+    pairs = [_items_of_one(rng, user, int(counts[user]), popularity) for user in np.flatnonzero(busy).tolist()]
+    pairs.append(_items_of_many(rng, np.where(busy, 0, counts), popularity))
+    together = np.concatenate(pairs)
+    together.sort()
+    return (together % n_items).astype(np.int32)
+
+
+def _items_of_one(rng: np.random.Generator, user: int, count: int, popularity: FloatArray) -> NDArray[np.int64]:
+    """Pairs of one busy user: the items whose exponential clocks ring first are a fair weighted draw."""
+    rings = rng.exponential(size=len(popularity)) / np.diff(popularity, prepend=0.0)
+    return user * len(popularity) + np.argpartition(rings, count - 1)[:count].astype(np.int64)
+
+
+def _items_of_many(rng: np.random.Generator, counts: IntArray, popularity: FloatArray) -> NDArray[np.int64]:
+    """Pairs of users who rate little: drawn with some to spare, repeats thrown away, drawn again for those who lack."""
+    n_items = len(popularity)
+    finished: list[NDArray[np.int64]] = []
+    pairs = np.empty(0, dtype=np.int64)
+    wanted = np.flatnonzero(counts)
+    while len(wanted):
+        have = np.bincount(pairs // n_items, minlength=len(counts))[wanted]
+        users = np.repeat(wanted, (1.3 * (counts[wanted] - have)).astype(np.int64) + 3)
+        drawn = np.minimum(np.searchsorted(popularity, rng.random(len(users)), "right"), n_items - 1)
+        pairs = _first_of_each(np.concatenate([pairs, users * n_items + drawn]), counts, n_items)
+        have = np.bincount(pairs // n_items, minlength=len(counts))
+        lacking = have < counts
+        of_lacking = lacking[pairs // n_items]
+        finished.append(pairs[~of_lacking])
+        pairs, wanted = pairs[of_lacking], wanted[lacking[wanted]]
+    return np.concatenate([*finished, pairs])
+
+
+def _first_of_each(pairs: NDArray[np.int64], counts: IntArray, n_items: int) -> NDArray[np.int64]:
+    """The first so many different items of each user, in the order in which they were drawn."""
+    _, first = np.unique(pairs, return_index=True)
+    drawn = pairs[np.sort(first)]
+    grouped = drawn[np.argsort(drawn // n_items, kind="stable")]
+    users = grouped // n_items
+    per_user = np.bincount(users, minlength=len(counts))
+    rank = np.arange(len(users)) - np.repeat(np.cumsum(per_user) - per_user, per_user)
+    return grouped[rank < counts[users]]
+
+
+def _opinions(
+    rng: np.random.Generator, users: IntArray, items: IntArray, truth: Truth, scale: Scale, noise: float
+) -> NDArray[np.float32]:
+    """What those users think of those items, on the scale."""
+    chance = np.zeros(len(users))
+    for k in range(truth.mixtures.shape[1]):
+        chance += truth.mixtures[users, k] * truth.likes[items, k]
+    chance += rng.normal(0.0, noise, len(users))
+    return scale.round(scale.from_unit(chance)).astype(np.float32)

@@ -1,0 +1,44 @@
+"""Files that must be refused, each with what its message must say."""
+
+# ruff: noqa: E501 - a case reads best on one line
+
+from __future__ import annotations
+
+import gzip
+
+from nnm_core.datasets import Cleaning
+
+from .cases import CSV, FRAME, Bad, parquet, zipped
+
+BAD = [
+    Bad("empty", b"", "is empty"),
+    Bad("only blank lines", b"\n\n\n", "no rows|is empty"),
+    Bad("only a header", b"user,item,rating\n", "no usable rating"),
+    Bad("one column", b"5\n4\n3\n", "users and items"),
+    Bad("prose", b"Dear all,\nplease find the ratings attached.\nBest wishes\n", "ratings"),
+    Bad("NUL bytes", b"user,item,rating\na,x,5\nb,\x00,4\n", "line 3, contains a NUL byte"),
+    Bad("binary", bytes(range(256)) * 40, "NUL byte"),
+    Bad("no rating is a number", b"user,item,rating\na,x,good!\nb,x,awful!\n", "no usable rating.*line 2.*'good!'"),
+    Bad("every rating the same", b"user,item,rating\na,x,5\nb,x,5\n", "every rating is 5.*implicit"),
+    Bad("no ids at all", b"user,item,rating\n,,5\n,,4\n", "no usable rating.*no user id"),
+    Bad("truncated gzip", gzip.compress(CSV.encode() * 50)[:60], "damaged|cannot be", filename="r.csv.gz"),
+    Bad("truncated zip", zipped(ratings_csv=CSV * 50)[:-30], "not a complete zip", filename="r.zip"),
+    Bad("zip with damaged data", zipped(ratings_csv=CSV * 50).replace(b"\xcb", b"\xcc").replace(b"\x2d", b"\x2c"), "damaged|zip", filename="r.zip"),
+    Bad("zip without files", zipped(), "without files|not a complete", filename="r.zip"),
+    Bad("zip with nothing of use", zipped(a_csv="x\n1\n", b_csv="y\n2\n"), "no file with ratings", filename="r.zip"),
+    Bad("path out of the archive", zipped({"../../etc/passwd": "x"}), "points outside", filename="r.zip"),
+    Bad("absolute path in the archive", zipped({"/etc/passwd": "x"}), "points outside", filename="r.zip"),
+    Bad("7-Zip", b"7z\xbc\xaf\x27\x1c" + b"0" * 50, "7-Zip archive"),
+    Bad("RAR", b"Rar!\x1a\x07\x00" + b"0" * 50, "RAR archive"),
+    Bad("pickle", b"\x80\x04\x95" + b"0" * 50, "pickle, which is not safe"),
+    Bad("SQLite", b"SQLite format 3\x00" + b"0" * 50, "SQLite database"),
+    Bad("Excel", zipped(xl__workbook_xml="<x/>", xl__worksheets__sheet1_xml="<x/>"), "Excel workbook.*CSV", filename="r.xlsx"),
+    Bad("web page", b"<!DOCTYPE html><html><body>404</body></html>", "web page"),
+    Bad("PDF", b"%PDF-1.7 ...", "PDF"),
+    Bad("broken Parquet", parquet(FRAME)[:-20], "cannot be read as a Parquet file", filename="r.parquet"),
+    Bad("broken JSON lines", b'{"user": "a", "item": "x", "rating": 5}\n{"user": \n{"user": "b"}\n', "cannot be read as JSON", filename="r.json"),
+    Bad("JSON of something else", b'[{"a": 1}, 2, 3]', "cannot be read as JSON", filename="r.json"),
+    Bad("minimum too high", CSV.encode(), "no user has 50 ratings", options={"cleaning": Cleaning(min_user_ratings=50)}),
+    Bad("quote never closed", b'user,item,rating\na,x,5\nb,"x,4\n' + b"c,x,3\n" * 10, "every rating is 5|no usable rating|quotes"),
+]  # fmt: skip
+"""Files that must be refused, each with what its message must say."""

@@ -1,0 +1,59 @@
+"""Ratings that come with files about items and users."""
+
+# ruff: noqa: E501 - a case reads best on one line
+
+from __future__ import annotations
+
+import pandas as pd
+
+from .cases import (
+    CSV,
+    HEADER,
+    ITEMS,
+    TRIPLES,
+    USERS,
+    Good,
+    both,
+    has_tags,
+    has_titles,
+    has_trait,
+    lines,
+    noted,
+    parquet,
+    zipped,
+)
+
+SEVERAL = [
+    Good("zip with items and users", zipped(d__ratings_csv=CSV, d__items_csv=ITEMS, d__users_csv=USERS), TRIPLES,
+         both(has_titles("Alien (1979)", "Brazil (1985)", "Casablanca (1942)", "Dune (1984)"),
+              has_tags(Horror=["Alien"], SciFi=["Alien", "Brazil", "Dune"]),
+              has_trait("age", "age under 18", "age 18–24", "age 25–34", "age 56+"), has_trait("gender", "F", "M"),
+              noted("1 items of the item file have no rating"), noted("1 items have no tags, namely 'Casablanca'"),
+              noted("1 users of d/users.csv have no rating")), filename="all.zip"),
+    Good("item file given", CSV.encode(), TRIPLES, has_tags(Horror=["Alien"], SciFi=["Alien", "Brazil", "Dune"]),
+         options={"items": ITEMS.encode(), "users": USERS.encode()}),
+    Good("tags as Python lists", CSV.encode(), TRIPLES, has_tags(Horror=["Alien"], SciFi=["Alien", "Brazil"]),
+         options={"items": b"id,name,genre\nAlien,A,\"['Horror', 'SciFi']\"\nBrazil,B,\"['SciFi']\"\nDune,D,[]\n"}),
+    Good("tags as JSON records", CSV.encode(), TRIPLES, has_tags(Horror=["Alien"], SciFi=["Alien", "Brazil"]),
+         options={"items": b'id,name,genres\nAlien,A,"[{""id"": 1, ""name"": ""Horror""}, {""id"": 2, ""name"": ""SciFi""}]"\nBrazil,B,"[{""id"": 2, ""name"": ""SciFi""}]"\n'}),
+    Good("tags as 0 and 1", CSV.encode(), TRIPLES, both(has_tags(Horror=["Alien"], SciFi=["Alien", "Brazil"]), has_titles("A", "B", "Casablanca", "D")),
+         options={"items": b"item;title;Horror;SciFi\nAlien;A;1;1\nBrazil;B;0;1\nDune;D;0;0\n"}),
+    Good("tags as lists in Parquet", CSV.encode(), TRIPLES, has_tags(Horror=["Alien"], SciFi=["Alien", "Brazil"]),
+         options={"items": parquet(pd.DataFrame({"item": ["Alien", "Brazil"], "genres": [["Horror", "SciFi"], ["SciFi"]]}))}),
+    Good("tags between commas", CSV.encode(), TRIPLES, has_tags(Horror=["Alien"], SciFi=["Alien", "Brazil"]),
+         options={"items": b'item,title,tags\nAlien,A,"Horror, SciFi"\nBrazil,B,SciFi\n'}),
+    Good("RecBole with items and users",
+         zipped(x_inter=lines(TRIPLES, "\t", "user_id:token\titem_id:token\trating:float"),
+                x_item="item_id:token\tmovie_title:token_seq\tclass:token_seq\nAlien\tAlien 1979\tHorror SciFi\nBrazil\tBrazil\tSciFi\n",
+                x_user="user_id:token\tage:token\tgender:token\nanna\t24\tF\nben\t31\tM\n"), TRIPLES,
+         both(has_tags(Horror=["Alien"], SciFi=["Alien", "Brazil"]), has_trait("age", "age 18–24", "age 25–34")), filename="x.zip"),
+    Good("Book-Crossing with books", CSV.replace(",", ";").encode(), TRIPLES, has_titles("Al\\ien; or not", 'The "Bra"', "Casablanca", "Dune"),
+         options={"items": b'"ISBN";"Book-Title";"Book-Author"\n"Alien";"Al\\\\ien; or not";"X"\n"Brazil";"The \\"Bra\\"";"Y"\n'}),
+    Good("numeric trait in bins", lines([(f"u{k}", "x", k % 5) for k in range(40)], header=HEADER).encode(), [(f"u{k}", "x", k % 5) for k in range(40)],
+         has_trait("income", "income under 8000", "income 8000–15999", "income 16000–22999", "income 23000–30999", "income 31000+"),
+         options={"users": lines([(f"u{k}", 1000 * k) for k in range(40)], header="user,income").encode()}),
+    Good("titles right-to-left", CSV.encode(), TRIPLES, has_titles("שלום 👽", "B", "Casablanca", "Dune"), options={"items": "item,title\nAlien,שלום 👽\nBrazil,B\n".encode()}),
+    Good("item file with a broken line", CSV.encode(), TRIPLES, noted("wrong number of columns and were left out, the first is line 3"),
+         options={"items": b"item,title\nAlien,A\nBrazil\nDune,D\n"}),
+]  # fmt: skip
+"""Ratings with files about items and users."""

@@ -1,0 +1,57 @@
+"""Every file of the corpus gives what it must, or the message it must."""
+
+from __future__ import annotations
+
+import pytest
+
+from nnm_core.datasets import Dataset, describe, load_dataset, sniff
+from nnm_core.errors import NnmError
+
+from .corpus import BAD, NUMBERED_SAME, ODD, SAME, SEVERAL, Bad, Good
+
+GOOD = [*SAME, *NUMBERED_SAME, *ODD, *SEVERAL]
+
+
+def ratings_of(dataset: Dataset) -> set[tuple[str, str, float]]:
+    ratings = dataset.ratings
+    triples = zip(ratings.users.tolist(), ratings.items.tolist(), ratings.values.tolist(), strict=True)
+    return {(ratings.user_ids[user], ratings.item_ids[item], round(value, 6)) for user, item, value in triples}
+
+
+@pytest.mark.parametrize("case", GOOD, ids=lambda case: case.name)
+def test_good_files_give_their_ratings(case: Good) -> None:
+    dataset, report = load_dataset(case.content, filename=case.filename, **case.options)
+    assert ratings_of(dataset) == {(str(user), str(item), round(float(value), 6)) for user, item, value in case.ratings}
+    assert report.rows_read == report.rows_kept + report.rows_dropped
+    assert report.rows_kept == len(dataset.ratings)
+    assert describe(dataset, report)
+    if case.check:
+        case.check(dataset, report)
+
+
+@pytest.mark.parametrize("family", [SAME, NUMBERED_SAME], ids=["texts", "numbers"])
+def test_same_content_has_the_same_hash_whatever_the_format(family: list[Good]) -> None:
+    hashes = {}
+    for case in family:
+        dataset, _ = load_dataset(case.content, filename=case.filename, **case.options)
+        hashes[case.name] = dataset.content_hash
+    assert len(set(hashes.values())) == 1, hashes
+
+
+@pytest.mark.parametrize("case", GOOD, ids=lambda case: case.name)
+def test_following_the_prefilled_mapping_is_the_same_as_leaving_it_out(case: Good) -> None:
+    sides = {key: value for key, value in case.options.items() if key != "cleaning"}
+    guess = sniff(case.content, filename=case.filename, **sides)
+    guided, _ = load_dataset(case.content, guess.mapping, filename=case.filename, **case.options)
+    alone, _ = load_dataset(case.content, filename=case.filename, **case.options)
+    assert guided.content_hash == alone.content_hash
+
+
+@pytest.mark.parametrize("case", BAD, ids=lambda case: case.name)
+def test_bad_files_are_refused_with_a_reason(case: Bad) -> None:
+    with pytest.raises(NnmError, match=rf"(?s){case.message}"):
+        load_dataset(case.content, filename=case.filename, **case.options)
+
+
+def test_corpus_is_large_enough() -> None:
+    assert len({case.name for case in [*GOOD, *BAD]}) == len(GOOD) + len(BAD) >= 80
