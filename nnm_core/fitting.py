@@ -83,6 +83,7 @@ def average(models: Sequence[Model]) -> Model:
         ),
         traces=tuple(trace for model in models for trace in model.traces),
         options=replace(first.options, committee=len(models)),
+        given_names=None,
     )
 
 

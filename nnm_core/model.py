@@ -19,6 +19,9 @@ FIXED_NAMES = ("enthusiast", "skeptic")
 
 CONSTRAINT_TOLERANCE = 1e-9
 
+LONGEST_NAME = 80
+"""Characters in a name that somebody gives to a stereotype."""
+
 CONVERGED = 1e-3
 """A fit counts as converged when its last round lowered the objective by less than this share."""
 
@@ -64,6 +67,8 @@ class Model:
     ``mean_mixture`` (n_columns,), ``mixture_precision`` (n_columns, n_columns): where, and how strongly, people with
     few ratings are drawn; ``mean_answer`` (n_answers,): the same for items.
     ``n_fixed``: how many of the last columns are stereotypes of generosity, 0 or 2.
+    ``given_names``: what somebody calls the stereotypes of taste, one per stereotype; an empty one leaves the name to
+    the program, and ``None`` leaves all of them.
     """
 
     mixtures: FloatArray
@@ -79,11 +84,13 @@ class Model:
     seed: int
     data_hash: str
     traces: tuple[Trace, ...] = field(default=())
+    given_names: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         for name in ("mixtures", "answers", "mean_mixture", "mixture_precision", "mean_answer"):
             object.__setattr__(self, name, _read_only(getattr(self, name)))
         _check_shapes(self)
+        _check_given_names(self)
         _check_distributions("The mixtures of users", self.mixtures, self.user_ids)
         _check_distributions("The answers to items", np.moveaxis(self.answers, 1, 2), self.item_ids)
         _check_distributions("The mean mixture", self.mean_mixture[None], ("all",))
@@ -208,6 +215,30 @@ def _check_shapes(model: Model) -> None:
         raise InputError(f"{model.n_fixed} of {columns} columns cannot be stereotypes of generosity.")
     if not np.isfinite(model.mixture_precision).all():
         raise InputError("The precision of the mixtures has entries that are not finite.")
+
+
+def _check_given_names(model: Model) -> None:
+    names = model.given_names
+    if names is None:
+        return
+    if not isinstance(names, tuple) or not all(isinstance(name, str) for name in names):
+        raise InputError("Given names must be a tuple of texts, one per stereotype.")
+    if len(names) != model.n_stereotypes:
+        raise InputError(f"{len(names)} names for {model.n_stereotypes} stereotypes; give one each, or an empty one.")
+    faults = [
+        f"{name[:LONGEST_NAME]!r} {fault}"
+        for name in names
+        for fault, holds in (
+            (f"has more than {LONGEST_NAME} characters", len(name) > LONGEST_NAME),
+            ("has characters that cannot be printed", not name.isprintable()),
+            ("begins or ends with a space", name != name.strip()),
+            ("belongs to a stereotype of generosity", name.casefold() in FIXED_NAMES),
+            ("is given twice", name != "" and [other.casefold() for other in names].count(name.casefold()) > 1),
+        )
+        if holds
+    ]
+    if faults:
+        raise InputError("These names cannot be used: " + "; ".join(dict.fromkeys(faults)) + ".")
 
 
 def _check_distributions(what: str, rows: FloatArray, ids: Sequence[str]) -> None:

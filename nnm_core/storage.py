@@ -130,6 +130,7 @@ def _header(model: Model) -> dict[str, Any]:
         "traces": [{"stage": t.stage, "n_filled": t.n_filled, "residual": t.residual} for t in model.traces],
         "user_ids": model.user_ids,
         "item_ids": model.item_ids,
+        "given_names": model.given_names,
     }
 
 
@@ -156,6 +157,7 @@ def _assemble(archive: zipfile.ZipFile, header: dict[str, Any]) -> Model:
         )
         for number, trace in enumerate(header["traces"])
     )
+    given_names = header.get("given_names")  # absent in files written before names could be given
     return Model(
         **{name: _read_array(archive, name) for name in _ARRAYS},
         user_ids=tuple(map(str, header["user_ids"])),
@@ -166,6 +168,7 @@ def _assemble(archive: zipfile.ZipFile, header: dict[str, Any]) -> Model:
         seed=header["seed"],
         data_hash=header["data_hash"],
         traces=traces,
+        given_names=tuple(given_names) if isinstance(given_names, list) else given_names,
     )
 
 
