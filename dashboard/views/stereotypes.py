@@ -9,8 +9,8 @@ from dashboard import cache
 from dashboard.figures.towers import tower_figure
 from dashboard.theme import stereotype_color
 from nnm_core import PRESETS, NnmError, preset
-from nnm_core.portraits import Portrait, portraits
-from nnm_core.towers import Towers, towers
+from nnm_core.meaning.portraits import Portrait, portraits
+from nnm_core.meaning.towers import Towers, towers
 
 _TOWERS_PER_ROW = 3
 
