@@ -83,6 +83,11 @@ def _read_text_of_any_age(
         return replace(table, notes=(f"{str(error).split(';', maxsplit=1)[0]}; it was read as {encoding}",))
 
 
+def is_text(file: SourceFile) -> bool:
+    """Whether the file is a text table rather than Parquet or JSON."""
+    return _kind(file) == "text"
+
+
 def _kind(file: SourceFile) -> str:
     head = file.head(64)
     if not head:

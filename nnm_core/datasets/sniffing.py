@@ -16,9 +16,9 @@ from nnm_core.datasets.sources import SourceFile
 from nnm_core.datasets.vocabulary import declared_type, role_of
 from nnm_core.errors import DataError
 
-_HEAD = 2**18
+_HEAD = 2**15
 _LONG_HEAD = 2**22
-_MAX_SAMPLE = 1000
+_MAX_SAMPLE = 200
 _DELIMITERS = ("\t", "::", ";", ",", "|", "\x1f", "\x01")
 """Candidates in the order of preference."""
 

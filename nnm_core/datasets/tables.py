@@ -70,6 +70,14 @@ def read_text(
     )
 
 
+def line_finder(
+    file: SourceFile, dialect: Dialect, n_columns: int, limits: Limits
+) -> Callable[[Sequence[int]], list[int]]:
+    """What ``Table.lines`` is for a table in which every row fits."""
+    text = _Text(file, dialect, n_columns, [], limits)
+    return lambda rows: text.lines_of_rows(rows, [])
+
+
 @dataclass(slots=True)
 class _Unfit:
     """Rows with the wrong number of columns; a record is a row counted from 0, header included, blank lines not."""
