@@ -63,7 +63,8 @@ def _content(file: SourceFile) -> NDArray[np.uint8] | None:
     """All bytes of the file, None if they are too many for the quick way."""
     with file.open() as stream:
         if isinstance(stream, io.BytesIO):
-            return np.frombuffer(stream.getbuffer(), dtype=np.uint8) if stream.getbuffer().nbytes <= _MOST else None
+            held = stream.getvalue()
+            return np.frombuffer(held, dtype=np.uint8) if len(held) <= _MOST else None
         if isinstance(stream, io.BufferedReader) and isinstance(stream.raw, io.FileIO):
             size = os.fstat(stream.fileno()).st_size
             content = np.empty(size if size <= _MOST else 0, dtype=np.uint8)

@@ -189,7 +189,7 @@ def _scan_rows(
             return _ODD, at, row
         for k in range(n_wanted):
             for j in range(n_rows):
-                code = np.int64(-1)
+                code: Count = np.int64(-1)
                 if places[k, j, 1] > 0:
                     code = _code_of(
                         text, places[k, j, 0], places[k, j, 1], words[k, j, 0], words[k, j, 1], slots[k], sizes, k
