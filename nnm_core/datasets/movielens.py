@@ -78,6 +78,8 @@ ML_CSV = Layout("CSV", "ratings.csv", "movies.csv", _CSV, _CSV, _ITEMS, HALF_STA
 def find_layout(source: Source) -> Layout | None:
     """Which MovieLens layout a source has, going by its files; None if it looks like something else."""
     names = {file.name for file in source.files}
+    if len(source.files) == 1:
+        return None
     if "u.data" in names or {"u.item", "u.user"} <= names:
         return ML_100K
     if {"ratings.dat", "movies.dat"} & names and names & {"movies.dat", "users.dat", "tags.dat"}:

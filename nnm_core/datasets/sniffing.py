@@ -146,7 +146,7 @@ def _with_quotes(dialect: Dialect, lines: Sequence[str]) -> Dialect:
         return replace(dialect, escape=escape)
     between = re.escape(dialect.delimiter)
     quoted = re.compile(rf'(^|{between})"([^"]|"")*"($|{between})')
-    stray = re.compile(rf'(^|{between})"[^"]*($|{between})|(^|{between})"[^"]*"[^"]')
+    stray = re.compile(rf'(^|{between})"[^"]*($|{between})|(^|{between})"[^"]*"(?!"|$|{between})')
     uses = any(quoted.search(line) for line in lines) and not any(stray.search(line) for line in lines)
     return replace(dialect, quote='"' if uses else "", escape=escape if uses else "")
 
