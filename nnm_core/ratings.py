@@ -187,7 +187,9 @@ class Ratings:
 
 def _number_ids(ids: Sequence[Any] | NDArray[Any] | pd.Series[Any], kind: str) -> tuple[list[str], NDArray[np.int32]]:
     """The different ids as text in their canonical order, and the position of each entry's id among them."""
-    codes, distinct = pd.factorize(np.asarray(ids) if not isinstance(ids, pd.Series) else ids)
+    # Lists become arrays of objects: numpy's own text type would drop NUL characters at the end of an id.
+    column = ids if isinstance(ids, np.ndarray | pd.Series) else np.fromiter(ids, dtype=object, count=len(ids))
+    codes, distinct = pd.factorize(column)
     if (codes < 0).any():
         row = int(np.argmax(codes < 0))
         raise InputError(f"Rating {row + 1:,} has no {kind} id; remove it or give it one.")

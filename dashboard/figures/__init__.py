@@ -1,0 +1,1 @@
+"""Pictures: data in, plotly figure out."""

@@ -1,0 +1,98 @@
+"""What can be said about a stereotype: claims that the numbers carry, before anybody puts them into words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from nnm_core.datasets.dataset import Dataset
+from nnm_core.meaning.audience import shares
+from nnm_core.meaning.exemplars import distinctive_rows
+from nnm_core.meaning.towers import Towers, towers
+from nnm_core.model import Model
+from nnm_core.types import BoolArray, IntArray
+
+MIN_EFFECT = 0.03
+"""Differences in the probability of liking that are too small to mention."""
+
+GENEROUS = 0.05
+"""From this difference to the audience on, a stereotype is called generous or hard to please."""
+
+MOST_TAGS = 3
+"""Tags named on either side."""
+
+FILMS = 3
+"""Items to recognise a stereotype by."""
+
+Manner = Literal["taste", "open", "strict", "plain"]
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What is claimed about one stereotype of taste; tags and items are rows, most telling first.
+
+    ``manner``: ``"open"`` if it likes every tag with enough data more than the audience does, ``"strict"`` if it likes
+    every such tag less, ``"taste"`` if neither and there are tags to name, ``"plain"`` if the data carry no claim.
+    ``likes``: tags that it clearly favours when its generosity is set aside. In the manner ``"taste"`` it also likes
+    them more than the audience does; in the manner ``"strict"`` it likes them less, but by less than usual.
+    ``avoids``: the same downwards.
+    ``lean``: by how much its liking of everything differs from the audience's; ``generosity``: what that amounts to.
+    ``share`` of the audience. ``items``: widely known items that it likes and that set it apart.
+    """
+
+    stereotype: int
+    manner: Manner
+    likes: tuple[int, ...]
+    avoids: tuple[int, ...]
+    share: float
+    lean: float
+    generosity: Literal["generous", "hard to please", "average"]
+    items: tuple[int, ...]
+
+
+def claims(
+    model: Model, dataset: Dataset, bars: Towers | None = None, *, firm: BoolArray | None = None
+) -> tuple[Claims, ...]:
+    """What can be said about each stereotype of taste.
+
+    A tag is named only where taste is more than chance (``Towers.is_clear``), large enough to mention and, with
+    ``firm`` (n_tags, n_stereotypes), where that mask holds as well: see ``Stability.is_firm``.
+    """
+    bars = towers(model, dataset) if bars is None else bars
+    return tuple(_claims_of(k, model, dataset, bars, firm) for k in range(model.n_stereotypes))
+
+
+def _claims_of(stereotype: int, model: Model, dataset: Dataset, bars: Towers, firm: BoolArray | None) -> Claims:
+    relative, taste = bars.relative[:, stereotype], bars.taste[:, stereotype]
+    supported = bars.is_supported
+    clear = bars.is_clear[:, stereotype] & (np.abs(taste) >= MIN_EFFECT)
+    if firm is not None:
+        clear &= firm[:, stereotype]
+    manner: Manner = "taste"
+    if supported.sum() > 1 and (relative[supported] >= MIN_EFFECT).all():
+        manner = "open"
+    elif supported.sum() > 1 and (relative[supported] <= -MIN_EFFECT).all():
+        manner = "strict"
+    above, below = clear & (taste > 0), clear & (taste < 0)
+    if manner == "taste":
+        above, below = above & (relative >= MIN_EFFECT), below & (relative <= -MIN_EFFECT)
+    likes, avoids = _strongest(above, taste), _strongest(below, -taste)
+    lean = float(bars.leanings[stereotype])
+    return Claims(
+        stereotype=stereotype,
+        manner=manner if manner != "taste" or likes or avoids else "plain",
+        likes=likes,
+        avoids=avoids,
+        share=float(shares(model)[stereotype]),
+        lean=lean,
+        generosity="generous" if lean >= GENEROUS else "hard to please" if lean <= -GENEROUS else "average",
+        items=tuple(distinctive_rows(model, dataset, stereotype, FILMS)),
+    )
+
+
+def _strongest(among: BoolArray, strength: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[int, ...]:
+    rows: IntArray = np.flatnonzero(among)
+    order = np.argsort(-strength[rows], kind="stable")[:MOST_TAGS]
+    return tuple(int(row) for row in rows[order])

@@ -1,0 +1,53 @@
+"""Small pieces of text: lists, shares, numbers, and names that came from somebody's file."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from nnm_core.scale import Scale
+
+LONGEST = 60
+"""Characters of a tag or title that a sentence shows."""
+
+_PLAIN = re.compile(r"[\w][\w '’/&+.-]*")
+_JOINED = re.compile(r"\b(and|or|more|less|than)\b", re.IGNORECASE)
+
+
+def shortened(text: str, longest: int = LONGEST) -> str:
+    """The text on one line and without characters that cannot be printed, cut with an ellipsis where it is longer."""
+    line = " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())
+    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
+
+
+def quoted(text: str, longest: int = LONGEST) -> str:
+    """The text in quotation marks, on one line."""
+    return f"“{shortened(text, longest)}”"
+
+
+def tag_in_words(tag: str, longest: int = LONGEST) -> str:
+    """A tag as a sentence shows it: as it is, or in quotation marks where it could be misread as part of one."""
+    line = shortened(tag, longest)
+    return line if _PLAIN.fullmatch(line) and not _JOINED.search(line) else f"“{line}”"
+
+
+def listed(parts: Sequence[str]) -> str:
+    """ "a", "a and b", "a, b and c"."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def percent(share: float) -> str:
+    """A share in whole percent; never "0%" or "100%" for what is not."""
+    if 0 < share < 0.005:
+        return "less than 1%"
+    if 0.995 <= share < 1 - 1e-12:
+        return "more than 99%"
+    return f"{round(100 * share)}%"
+
+
+def rating_in_words(rating: float, scale: Scale) -> str:
+    """A rating within the scale, with as many decimals as a twentieth of the scale needs."""
+    digits = max(0, math.ceil(math.log10(20 / scale.span)))
+    text = f"{float(scale.clip(rating)):.{digits}f}"
+    return text.removeprefix("-") if float(text) == 0 else text

@@ -1,0 +1,181 @@
+"""Stereotypes in words: for each a name and a sentence or two, true of the numbers and never twice the same name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from nnm_core.datasets.dataset import Dataset
+from nnm_core.errors import InputError
+from nnm_core.meaning.claims import Claims, claims
+from nnm_core.meaning.phrases import listed, percent, quoted, rating_in_words, tag_in_words
+from nnm_core.meaning.towers import Generosity, Towers, generosity, towers
+from nnm_core.model import FIXED_NAMES, Model
+from nnm_core.types import BoolArray
+
+_IN_NAMES = 28
+"""Characters of a tag or title within a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Portrait:
+    """A stereotype in words.
+
+    ``stereotype``: its column. ``name``: given by somebody where ``is_given``, else found by the program.
+    ``text``: one or two sentences. ``claims``: what they rest on; ``None`` for the enthusiast and the skeptic.
+    """
+
+    stereotype: int
+    name: str
+    is_given: bool
+    text: str
+    share: float
+    claims: Claims | None
+
+
+def portraits(
+    model: Model, dataset: Dataset, bars: Towers | None = None, *, firm: BoolArray | None = None
+) -> tuple[Portrait, ...]:
+    """Every stereotype in words, the enthusiast and the skeptic last; the same model and data give the same words.
+
+    ``firm`` (n_tags, n_stereotypes) restricts what is said about tags: see ``Stability.is_firm``.
+    """
+    bars = towers(model, dataset) if bars is None else bars
+    found = claims(model, dataset, bars, firm=firm)
+    given = model.given_names or ("",) * model.n_stereotypes
+    names = _distinct_names([_candidates(claim, bars, dataset) for claim in found], given)
+    of_taste = [
+        Portrait(
+            claim.stereotype,
+            name,
+            own != "",
+            _text(claim, model.n_stereotypes, bars, model, dataset),
+            claim.share,
+            claim,
+        )
+        for claim, name, own in zip(found, names, given, strict=True)
+    ]
+    of_habit = [
+        Portrait(model.n_stereotypes + k, part.name.capitalize(), False, _habit_text(part, model), part.share, None)
+        for k, part in enumerate(generosity(model))
+    ]
+    return (*of_taste, *of_habit)
+
+
+def stereotype_names(model: Model, dataset: Dataset) -> tuple[str, ...]:
+    """A name for every column of the model: given names first, found ones else."""
+    return tuple(portrait.name for portrait in portraits(model, dataset))
+
+
+def with_names(model: Model, names: Mapping[int, str]) -> Model:
+    """The model with these names given to its stereotypes of taste, {stereotype: name}; an empty one takes it back.
+
+    Names that are not mentioned stay. The file of the model keeps them.
+    """
+    given = list(model.given_names or ("",) * model.n_stereotypes)
+    for stereotype, name in names.items():
+        if not 0 <= stereotype < model.n_stereotypes:
+            raise InputError(
+                f"There is no stereotype of taste number {stereotype}; the model has 0 to {model.n_stereotypes - 1}."
+            )
+        given[stereotype] = " ".join(name.split())
+    return replace(model, given_names=tuple(given) if any(given) else None)
+
+
+def _candidates(claim: Claims, bars: Towers, dataset: Dataset) -> list[str]:
+    """Names for a stereotype, shortest first; each says no more than its claims."""
+    likes = [tag_in_words(bars.tags[tag], _IN_NAMES) for tag in claim.likes]
+    avoids = [tag_in_words(bars.tags[tag], _IN_NAMES) for tag in claim.avoids]
+    own = bars.likes[:, claim.stereotype]
+    if claim.manner == "open":
+        first = "Open to everything" if (own[bars.is_supported] >= 0.5).all() else "Likes everything more"
+        return [first] + [f"{first}, more so {tag}" for tag in likes]
+    if claim.manner == "strict":
+        return ["Hard to please"] + [f"Hard to please, less so with {tag}" for tag in likes]
+    names: list[str] = []
+    if likes:
+        loves = (own[list(claim.likes)] >= 0.5).all()
+        form: Callable[[str], str] = "{} fan".format if loves else "Warmer on {}".format
+        names += [form(likes[0])] + [form(f"{likes[0]} and {other}") for other in likes[1:]]
+        names += [f"{form(likes[0])}, cooler on {other}" for other in avoids]
+    elif avoids:
+        names += [f"Cooler on {avoids[0]}"] + [f"Cooler on {avoids[0]} and {other}" for other in avoids[1:]]
+    return names + [f"Fan of {quoted(dataset.titles[item], _IN_NAMES)}" for item in claim.items]
+
+
+def _distinct_names(candidates: Sequence[Sequence[str]], given: Sequence[str]) -> list[str]:
+    """One name each, no two alike; where several would get the same name, all of them move on to their next one."""
+    options = [
+        [own] if own else [*names, f"Stereotype {k + 1}"]
+        for k, (names, own) in enumerate(zip(candidates, given, strict=True))
+    ]
+    at = [0] * len(options)
+    reserved = {*FIXED_NAMES}
+    while True:
+        names = [options[k][at[k]] for k in range(len(options))]
+        keys = [name.casefold() for name in names]
+        clashing = [
+            k
+            for k, key in enumerate(keys)
+            if not given[k] and (key in reserved or keys.count(key) > 1) and at[k] + 1 < len(options[k])
+        ]
+        if not clashing:
+            return _numbered(names, given)
+        for k in clashing:
+            at[k] += 1
+
+
+def _numbered(names: Sequence[str], given: Sequence[str]) -> list[str]:
+    """The names, with a number behind those that still occur twice."""
+    taken = {own.casefold() for own in given if own} | {*FIXED_NAMES}
+    result = []
+    for name, own in zip(names, given, strict=True):
+        unique, number = name, 2
+        while not own and unique.casefold() in taken:
+            unique, number = f"{name} ({number})", number + 1
+        taken.add(unique.casefold())
+        result.append(unique)
+    return result
+
+
+def _text(claim: Claims, n_stereotypes: int, bars: Towers, model: Model, dataset: Dataset) -> str:
+    if n_stereotypes == 1:
+        return f"The only stereotype of taste; makes up {percent(claim.share)} of the audience."
+    about = [f"makes up {percent(claim.share)} of the audience"]
+    if claim.generosity != "average":
+        level = float(bars.levels[claim.stereotype])
+        own, all_together = (
+            rating_in_words(float(model.scale.from_unit(unit)), model.scale) for unit in (level, level - claim.lean)
+        )
+        about.append(f"is {claim.generosity} ({own} on average, where all tastes together give {all_together})")
+    if claim.items:
+        about.append(
+            f"can be recognised by its liking for {listed([quoted(dataset.titles[row]) for row in claim.items])}"
+        )
+    return f"{_taste_sentence(claim, bars)} It {listed(about)}.".lstrip()
+
+
+def _taste_sentence(claim: Claims, bars: Towers) -> str:
+    likes = listed([tag_in_words(bars.tags[tag]) for tag in claim.likes]) if claim.likes else ""
+    avoids = listed([tag_in_words(bars.tags[tag]) for tag in claim.avoids]) if claim.avoids else ""
+    if claim.manner in ("open", "strict"):
+        wide, narrow = (likes, avoids) if claim.manner == "open" else (avoids, likes)
+        parts = ([f"wider than usual for {wide}"] if wide else []) + ([f"narrower for {narrow}"] if narrow else [])
+        gap = f"; the gap is {' and '.join(parts)}" if parts else ""
+        return f"Likes everything {'more' if claim.manner == 'open' else 'less'} than others do{gap}."
+    if likes and avoids:
+        return f"Likes {likes} more than others do, and {avoids} less."
+    if likes:
+        return f"Likes {likes} more than others do."
+    if avoids:
+        return f"Likes {avoids} less than others do."
+    return "No tag sets it apart clearly." if bars.is_supported.any() else ""
+
+
+def _habit_text(part: Generosity, model: Model) -> str:
+    what = "highest" if part.name == FIXED_NAMES[0] else "lowest"
+    rating = rating_in_words(part.rating, model.scale)
+    return (
+        f"Gives everything the {what} rating ({rating}): a habit and not a taste. "
+        f"It makes up {percent(part.share)} of the audience."
+    )

@@ -1,0 +1,98 @@
+"""Why: a prediction as a sum over stereotypes, in numbers and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from nnm_core.errors import InputError
+from nnm_core.meaning.phrases import percent, quoted, rating_in_words
+from nnm_core.model import Model
+from nnm_core.types import FloatArray
+
+MOST_NAMED = 3
+"""Stereotypes that a reason names; the others are added up."""
+
+LEAST_NAMED = 0.05
+"""Shares below this are not named."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reason:
+    """Why somebody is expected to give an item a rating.
+
+    ``shares`` (n_columns,) of the person; ``likes`` (n_columns,), what each stereotype makes of the item;
+    ``parts`` (n_columns,), their products, which sum to ``like``, the probability of liking; ``rating``: the same on
+    the scale. ``named``: the stereotypes that ``text`` names, the largest part first.
+    """
+
+    item: int
+    shares: FloatArray
+    likes: FloatArray
+    parts: FloatArray
+    like: float
+    rating: float
+    named: tuple[int, ...]
+    text: str
+
+
+def explain(model: Model, mixture: FloatArray, item: int, names: Sequence[str], title: str = "") -> Reason:
+    """The reason for what a person with this mixture (n_columns,) is expected to give to the item in this row.
+
+    ``names``: of all columns, such as ``stereotype_names`` finds them.
+    """
+    if mixture.shape != (model.n_columns,) or len(names) != model.n_columns:
+        raise InputError(
+            f"The model has {model.n_columns} stereotypes; a mixture of shape {mixture.shape} and {len(names)} names "
+            "do not fit it."
+        )
+    if not 0 <= item < model.n_items:
+        raise InputError(f"There is no item in row {item}; the model has {model.n_items:,} items.")
+    likes = model.likes[item]
+    parts = mixture * likes
+    like = float(parts.sum())
+    rating = float(model.scale.clip(model.scale.from_unit(like)))
+    order = np.argsort(-mixture, kind="stable").tolist()
+    named = tuple(k for k in order[:MOST_NAMED] if mixture[k] >= LEAST_NAMED)
+    return Reason(
+        item=item,
+        shares=np.array(mixture),
+        likes=likes,
+        parts=parts,
+        like=like,
+        rating=rating,
+        named=named,
+        text=_text(model, mixture, likes, like, rating, named, names, title),
+    )
+
+
+def _text(
+    model: Model,
+    mixture: FloatArray,
+    likes: FloatArray,
+    like: float,
+    rating: float,
+    named: tuple[int, ...],
+    names: Sequence[str],
+    title: str,
+) -> str:
+    of_you = ["of you "] + [""] * len(named)
+    pieces = [
+        f"{percent(float(mixture[k]))} {whose}is {quoted(names[k])}, who gives it {likes[k]:.2f}"
+        for k, whose in zip(named, of_you, strict=False)
+    ]
+    rest = np.setdiff1d(np.arange(len(mixture)), named)
+    share = float(mixture[rest].sum())
+    if share > 1e-9:
+        mean = float(mixture[rest] @ likes[rest]) / share
+        pieces.append(
+            f"the other {percent(share)} give it {mean:.2f} on average" if named else f"all of you gives it {mean:.2f}"
+        )
+    scale = model.scale
+    about = f"{quoted(title)}: " if title else ""
+    return (
+        f"{about}{'; '.join(pieces)}. Together that is {like:.2f} of 1, a rating of {rating_in_words(rating, scale)} "
+        f"on the scale from {scale.lowest:g} to {scale.highest:g}."
+    )

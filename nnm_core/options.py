@@ -1,0 +1,106 @@
+"""What can be chosen about a fit, and the presets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, Literal, get_args
+
+from nnm_core.errors import InputError
+
+Mode = Literal["like", "stars"]
+Fill = Literal["all", "sampled", "none"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FitOptions:
+    """How to fit a model; the defaults are the paper's.
+
+    ``n_stereotypes``: the dimension D, stereotypes of generosity not counted.
+    ``mode``: ``"like"`` reads a rating as a probability of liking, ``"stars"`` as one of several answers.
+    ``n_sweeps``: at most this many rounds over all items and all users.
+    ``tol``: stop when a round lowers the objective by less than this share; 0 never stops early.
+    ``fill``: what counts as rated zero in the first ``fill_sweeps`` rounds: all unknown ratings, a random sample
+    about as large as the known ones, or none.
+    ``generosity``: add the enthusiast and the skeptic, who give everything the highest and the lowest rating.
+    ``shrinkage``: how many ratings' worth of pull draws each item toward its mean and each user toward the average
+    mixture.
+    ``committee``: average this many fits from different random starts.
+    ``anchors``: fit only this many of the most active users and most popular items, and fold everyone else in; ``None``
+    fits all.
+    ``star_sweeps``: rounds in stars mode, after the fit in like mode from which it starts.
+    """
+
+    n_stereotypes: int = 3
+    mode: Mode = "like"
+    n_sweeps: int = 16
+    tol: float = 0.0
+    fill: Fill = "all"
+    fill_sweeps: int = 2
+    generosity: bool = False
+    shrinkage: float = 0.0
+    committee: int = 1
+    star_sweeps: int = 16
+    anchors: tuple[int, int] | None = None
+
+    def __post_init__(self) -> None:
+        faults = [
+            f"{name} must be {what}, not {getattr(self, name)!r}"
+            for name, what, holds in self._rules()
+            if not holds(getattr(self, name))
+        ]
+        if not faults and self.generosity and self.fill != "none" and self.fill_sweeps >= self.n_sweeps:
+            faults.append(
+                f"generosity joins after the fill, so n_sweeps must be above fill_sweeps={self.fill_sweeps}, "
+                f"not {self.n_sweeps}"
+            )
+        if faults:
+            raise InputError("These options cannot be used: " + "; ".join(faults) + ".")
+
+    @staticmethod
+    def _rules() -> list[tuple[str, str, Any]]:
+        def whole(lowest: int) -> tuple[str, Any]:
+            return (
+                f"a whole number of at least {lowest}",
+                lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= lowest,
+            )
+
+        def number(value: Any) -> bool:
+            return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
+
+        return [
+            ("n_stereotypes", *whole(1)),
+            ("mode", f"one of {get_args(Mode)}", lambda value: value in get_args(Mode)),
+            ("n_sweeps", *whole(1)),
+            ("tol", "a number of at least 0", number),
+            ("fill", f"one of {get_args(Fill)}", lambda value: value in get_args(Fill)),
+            ("fill_sweeps", *whole(0)),
+            ("generosity", "true or false", lambda value: isinstance(value, bool)),
+            ("shrinkage", "a number of at least 0", number),
+            ("committee", *whole(1)),
+            ("star_sweeps", *whole(1)),
+            ("anchors", "None or two whole numbers of at least 1, users and items", _are_anchors),
+        ]
+
+
+def _are_anchors(value: Any) -> bool:
+    return value is None or (
+        isinstance(value, tuple) and len(value) == 2 and all(isinstance(n, int) and n >= 1 for n in value)
+    )
+
+
+PRESETS: Mapping[str, FitOptions] = MappingProxyType(
+    {
+        "paper": FitOptions(),
+        "recommended": FitOptions(generosity=True, shrinkage=1.0),
+    }
+)
+"""``paper`` is Algorithm 1 and nothing else; ``recommended`` predicts better and separates taste from generosity."""
+
+
+def preset(name: str, **changes: Any) -> FitOptions:
+    """The options of a preset, with changes."""
+    if name not in PRESETS:
+        raise InputError(f"There is no preset {name!r}; choose one of {', '.join(PRESETS)}.")
+    return replace(PRESETS[name], **changes)

@@ -1,0 +1,189 @@
+"""Models as files: a zip of plain arrays with a JSON header, without pickles and without compression.
+
+Members are stored uncompressed, so that a file cannot grow when it is opened, and carry no dates, so that the same
+model gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import zipfile
+import zlib
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nnm_core.errors import InputError, ModelFileError
+from nnm_core.model import Model, Trace
+from nnm_core.options import FitOptions
+from nnm_core.scale import Scale
+from nnm_core.types import FloatArray
+
+FORMAT = "nnm-model"
+VERSION = 1
+
+_ARRAYS = ("mixtures", "answers", "mean_mixture", "mixture_precision", "mean_answer")
+_HEADER = "header.json"
+_NO_DATE = (1980, 1, 1, 0, 0, 0)
+
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    NotImplementedError,
+    OverflowError,
+    MemoryError,
+    RecursionError,
+)
+"""What reading a truncated or forged archive, header or array can raise."""
+
+
+def save_model(model: Model, path: str | os.PathLike[str]) -> None:
+    """Write the model to a file; an existing file is replaced whole or, on failure, left as it was."""
+    path = Path(path)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with partial.open("wb") as file:
+            file.write(model_bytes(model))
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except OSError as error:
+        raise ModelFileError(
+            f"The model cannot be written to {path}: {error.strerror}. Choose a folder that exists and that you may "
+            "write to."
+        ) from error
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Refuse a path to which ``save_model`` could not write, before anything was computed."""
+    path = Path(path)
+    if path.is_dir():
+        raise ModelFileError(f"{path} is a folder; give the name of a file in it, such as {path / 'my.nnm'}.")
+    if not path.parent.is_dir():
+        raise ModelFileError(f"The folder {path.parent} does not exist; make it, or choose another place.")
+    if not os.access(path.parent, os.W_OK):
+        raise ModelFileError(f"The folder {path.parent} cannot be written to; choose another place.")
+
+
+def load_model(path: str | os.PathLike[str]) -> Model:
+    """Read a model from a file that ``save_model`` wrote."""
+    path = Path(path)
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ModelFileError(f"The model {path} cannot be read: {error.strerror}.") from error
+    return model_from_bytes(content, str(path))
+
+
+def model_bytes(model: Model) -> bytes:
+    """The content of a model file."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
+        header = json.dumps(_header(model), ensure_ascii=False, indent=1)
+        _write(archive, _HEADER, header.encode("utf-8", "surrogatepass"))
+        for name in _ARRAYS:
+            _write_array(archive, name, getattr(model, name))
+        for number, trace in enumerate(model.traces):
+            _write_array(archive, f"trace{number}/objectives", trace.objectives)
+            _write_array(archive, f"trace{number}/training_errors", trace.training_errors)
+    return buffer.getvalue()
+
+
+def model_from_bytes(content: bytes, name: str = "the file") -> Model:
+    """A model from the content of a model file; ``name`` is what error messages call it."""
+    if not content.startswith(b"PK"):
+        raise ModelFileError(f"{name} is not a model file; models are written by 'nnm fit' or save_model.")
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
+                raise ModelFileError(f"{name} is not a model file: it is a compressed archive.")
+            header = json.loads(archive.read(_HEADER).decode("utf-8", "surrogatepass"))
+            _check_version(header, name)
+            return _assemble(archive, header)
+    except KeyError as error:
+        raise ModelFileError(f"{name} is not a model file, or a part of it is missing: {error.args[0]}") from error
+    except InputError as error:
+        raise ModelFileError(f"{name} holds something that is not a valid model. {error}") from error
+    except _DAMAGE as error:
+        raise ModelFileError(f"{name} is damaged or incomplete ({error}); copy or fit it again.") from error
+
+
+def _header(model: Model) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "options": asdict(model.options),
+        "scale": asdict(model.scale),
+        "seed": model.seed,
+        "n_fixed": model.n_fixed,
+        "data_hash": model.data_hash,
+        "traces": [{"stage": t.stage, "n_filled": t.n_filled, "residual": t.residual} for t in model.traces],
+        "user_ids": model.user_ids,
+        "item_ids": model.item_ids,
+        "given_names": model.given_names,
+    }
+
+
+def _check_version(header: Any, name: str) -> None:
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise ModelFileError(f"{name} is not a model file.")
+    version = header.get("version")
+    if not isinstance(version, int) or version > VERSION:
+        raise ModelFileError(
+            f"{name} has the format version {version}, and this program reads up to {VERSION}; "
+            "update nnm-explorer to open it."
+        )
+
+
+def _assemble(archive: zipfile.ZipFile, header: dict[str, Any]) -> Model:
+    options = dict(header["options"])
+    if options.get("anchors") is not None:
+        options["anchors"] = tuple(options["anchors"])
+    traces = tuple(
+        Trace(
+            objectives=_read_array(archive, f"trace{number}/objectives"),
+            training_errors=_read_array(archive, f"trace{number}/training_errors"),
+            **trace,
+        )
+        for number, trace in enumerate(header["traces"])
+    )
+    given_names = header.get("given_names")  # absent in files written before names could be given
+    return Model(
+        **{name: _read_array(archive, name) for name in _ARRAYS},
+        user_ids=tuple(map(str, header["user_ids"])),
+        item_ids=tuple(map(str, header["item_ids"])),
+        scale=Scale(**header["scale"]),
+        n_fixed=header["n_fixed"],
+        options=FitOptions(**options),
+        seed=header["seed"],
+        data_hash=header["data_hash"],
+        traces=traces,
+        given_names=tuple(given_names) if isinstance(given_names, list) else given_names,
+    )
+
+
+def _write(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
+    archive.writestr(zipfile.ZipInfo(name, _NO_DATE), content)
+
+
+def _write_array(archive: zipfile.ZipFile, name: str, array: FloatArray) -> None:
+    buffer = io.BytesIO()
+    np.lib.format.write_array(buffer, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False)
+    _write(archive, f"{name}.npy", buffer.getvalue())
+
+
+def _read_array(archive: zipfile.ZipFile, name: str) -> FloatArray:
+    array = np.lib.format.read_array(io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False)
+    if array.dtype != np.float64:
+        raise ModelFileError(f"The array {name} holds {array.dtype} where a model has numbers.")
+    return np.asarray(array, dtype=np.float64)

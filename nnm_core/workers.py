@@ -1,0 +1,68 @@
+"""Compiled kernels over blocks of rows, in a pool of threads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nnm_core.errors import InputError
+
+_SMALLEST_BLOCK = 2**14
+"""Ratings that are worth a call of their own."""
+
+_BLOCKS_PER_THREAD = 8
+
+
+class Workers:
+    """A pool that runs ``kernel(first, last, ...)`` over ranges of rows; use it as a context.
+
+    The kernels release the interpreter lock and never share a row, so any number of pools may run at once and the
+    result does not depend on the number of threads.
+    """
+
+    def __init__(self, n_threads: int | None = None) -> None:
+        n_threads = available_cpus() if n_threads is None else n_threads
+        if n_threads < 1:
+            raise InputError(f"The number of threads must be at least 1, not {n_threads}.")
+        self.n_threads = n_threads
+        self._pool = ThreadPoolExecutor(n_threads, thread_name_prefix="nnm") if n_threads > 1 else None
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def run(self, kernel: Callable[..., None], starts: NDArray[np.int64], *arguments: Any) -> None:
+        """Run the kernel once per block of the rows that ``starts`` delimits."""
+        n_rows, n_ratings = len(starts) - 1, int(starts[-1])
+        n_blocks = min(max(n_ratings // _SMALLEST_BLOCK, 1), self.n_threads * _BLOCKS_PER_THREAD)
+        if self._pool is None or n_blocks == 1:
+            kernel(0, n_rows, starts, *arguments)
+            return
+        # Balance rows as well as ratings: a row costs about as much as a few dozen ratings.
+        work = starts + 32 * np.arange(n_rows + 1)
+        bounds = np.searchsorted(work, np.linspace(0, work[-1], n_blocks + 1))
+        bounds[0], bounds[-1] = 0, n_rows
+        calls = [
+            self._pool.submit(kernel, int(first), int(last), starts, *arguments)
+            for first, last in pairwise(bounds)
+            if first < last
+        ]
+        for call in calls:
+            call.result()
+
+
+def available_cpus() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

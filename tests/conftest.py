@@ -1,0 +1,54 @@
+"""What all tests share: where real data lie, and a few ready-made ratings."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from nnm_core import Ratings
+from nnm_core.datasets import Dataset, load_dataset
+from tests.planted import planted_ratings
+
+settings.register_profile("nnm", deadline=None)  # the first call of a kernel compiles it
+settings.load_profile("nnm")
+
+_BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+def _movielens(name: str) -> Dataset:
+    folder = Path(os.environ.get("NNM_DATA", _BESIDE)) / name
+    if not folder.exists():
+        pytest.skip(f"{name} is not here: put it into a folder and name that folder in NNM_DATA")
+    return load_dataset(folder)[0]
+
+
+@pytest.fixture(scope="session")
+def ml_100k_folder() -> Path:
+    folder = Path(os.environ.get("NNM_DATA", _BESIDE)) / "ml-100k"
+    if not folder.exists():
+        pytest.skip("ml-100k is not here: put it into a folder and name that folder in NNM_DATA")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def ml_100k() -> Dataset:
+    return _movielens("ml-100k")
+
+
+@pytest.fixture(scope="session")
+def ml_1m() -> Dataset:
+    return _movielens("ml-1m")
+
+
+@pytest.fixture(scope="session")
+def bundled() -> Dataset:
+    return load_dataset("bundled")[0]
+
+
+@pytest.fixture(scope="session")
+def small() -> Ratings:
+    """Five-star ratings of 60 users for 40 items, a third of all pairs, drawn from three planted stereotypes."""
+    return planted_ratings(n_users=60, n_items=40, n_stereotypes=3, density=1 / 3, seed=5)[0]

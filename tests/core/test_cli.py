@@ -1,0 +1,136 @@
+"""The command line, as a person uses it: in a process of its own."""
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nnm_core import load_model
+from nnm_core.cli import main
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def nnm(*arguments, cwd=None):
+    return subprocess.run(
+        [sys.executable, "-m", "nnm_core.cli", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=cwd or ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        check=False,
+    )
+
+
+def test_fit_then_info(tmp_path):
+    out = tmp_path / "my.nnm"
+    done = nnm("fit", "-D", 4, "--preset", "paper", "--seed", 3, "-o", out)
+    assert done.returncode == 0, done.stderr
+    assert "100,004 ratings" in done.stdout
+    assert f"Stored in {out}" in done.stdout
+    model = load_model(out)
+    assert (model.n_stereotypes, model.seed, model.options.generosity) == (4, 3, False)
+    info = nnm("info", out)
+    assert info.returncode == 0
+    for part in (
+        "people     671",
+        "items      9,066",
+        "0.5 to 5, steps of 0.5",
+        "as in the paper",
+        model.data_hash[:16],
+    ):
+        if part == "as in the paper":
+            assert "n_stereotypes=4" in info.stdout
+        else:
+            assert part in info.stdout
+
+
+def test_every_option_reaches_the_fit(tmp_path):
+    out = tmp_path / "m.nnm"
+    flags = "--preset paper -D 2 --sweeps 5 --tol 0.001 --fill sampled --fill-sweeps 1 --generosity --shrinkage 0.5"
+    flags += " --committee 2 --mode stars --star-sweeps 2 --anchors 200 300 --threads 1"
+    assert main(["fit", "bundled", *flags.split(), "-o", str(out)]) == 0
+    options = load_model(out).options
+    assert (options.n_stereotypes, options.n_sweeps, options.tol, options.fill) == (2, 5, 0.001, "sampled")
+    assert (options.fill_sweeps, options.generosity, options.shrinkage) == (1, True, 0.5)
+    assert (options.committee, options.mode, options.star_sweeps, options.anchors) == (2, "stars", 2, (200, 300))
+
+
+def test_the_preset_can_be_contradicted(tmp_path):
+    out = tmp_path / "m.nnm"
+    assert main(["fit", "--preset", "recommended", "--no-generosity", "-o", str(out)]) == 0
+    assert load_model(out).options.generosity is False
+
+
+def test_inspect_describes_the_data():
+    done = nnm("inspect", "bundled")
+    assert done.returncode == 0
+    assert "100,004" in done.stdout
+    assert "671" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["fit", "-D", "0"], "n_stereotypes must be a whole number of at least 1, not 0"),
+        (["fit", "no/such/folder"], "no/such/folder"),
+        (["fit", "-o", "no/such/folder/m.nnm"], "folder no/such/folder does not exist"),
+        (["fit", "-o", "."], "is a folder; give the name of a file in it"),
+        (["fit", "--seed", "-1"], "seed must be a whole number of at least 0"),
+        (["fit", "--threads", "0"], "threads must be at least 1"),
+        (["fit", "--preset", "best"], "invalid choice: 'best'"),
+        (["info", "missing.nnm"], "missing.nnm cannot be read"),
+        (["info", "README.md"], "README.md is not a model file"),
+        (["frobnicate"], "invalid choice: 'frobnicate'"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_exit_code_2(arguments, message):
+    done = nnm(*arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr + done.stdout
+    assert done.stdout == ""
+
+
+def test_a_broken_movielens_folder_is_named(tmp_path):
+    (tmp_path / "ratings.csv").write_text(
+        "userId,movieId,rating,timestamp\n1,1,4.0,0\n1,2,good,0\n2,1,3.0,0\n2,2,2.0,0\n"
+    )
+    (tmp_path / "movies.csv").write_text("movieId,title,genres\n1,A (1999),Drama\n2,B (2000),Comedy\n")
+    done = nnm("fit", tmp_path, "-o", tmp_path / "m.nnm")
+    assert "Traceback" not in done.stderr
+    assert "line 3" in done.stderr or "good" in done.stderr
+    if done.returncode == 2:
+        assert not (tmp_path / "m.nnm").exists()
+
+
+def test_a_terminal_gets_a_progress_bar(tmp_path):
+    leader, follower = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "nnm_core.cli", "fit", "-o", str(tmp_path / "m.nnm")],
+        stdout=subprocess.PIPE,
+        stderr=follower,
+        cwd=ROOT,
+    ) as process:
+        os.close(follower)
+        shown = b""
+        while True:
+            try:
+                part = os.read(leader, 4096)
+            except OSError:  # the other end was closed
+                break
+            if not part:
+                break
+            shown += part
+        process.wait(60)
+    os.close(leader)
+    text = shown.decode()
+    assert "round 1/16" in text
+    assert "round 16/16" in text
+    assert "training error" in text
+    assert process.returncode == 0
+    assert np.isfinite(load_model(tmp_path / "m.nnm").mixtures).all()
