@@ -132,6 +132,9 @@ def births(vectors: FloatArray) -> FloatArray:
 
     1 - E_τ'·E_τ / ‖E_τ‖₁. A tag that nobody likes at all, whose vector is zero, is included in everything from 0 on.
     """
-    totals = vectors.sum(axis=1, keepdims=True)
-    kept = (vectors @ vectors.T) / np.where(totals > 0, totals, 1.0)
-    return np.asarray(np.clip(np.where(totals > 0, 1.0 - kept, 0.0), 0.0, 1.0))
+    totals = vectors.sum(axis=1)
+    result: FloatArray = vectors @ vectors.T
+    result /= -np.where(totals > 0, totals, 1.0)[:, None]
+    result += 1.0
+    result[totals <= 0] = 0.0
+    return np.clip(result, 0.0, 1.0, out=result)

@@ -148,6 +148,8 @@ def _text(claim: Claims, n_stereotypes: int, bars: Towers, model: Model, dataset
             rating_in_words(float(model.scale.from_unit(unit)), model.scale) for unit in (level, level - claim.lean)
         )
         about.append(f"is {claim.generosity} ({own} on average, where all tastes together give {all_together})")
+    else:
+        about.append("rates about as generously as the others")
     if claim.items:
         about.append(
             f"can be recognised by its liking for {listed([quoted(dataset.titles[row]) for row in claim.items])}"

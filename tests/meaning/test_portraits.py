@@ -65,8 +65,8 @@ TASTE = re.compile(
 )
 FACTS = re.compile(
     r"^makes up (?P<share>.+?%) of the audience"
-    r"(?:(?:,| and) is (?P<lean>generous|hard to please) "
-    r"\((?P<own>\S+) on average, where all tastes together give (?P<all>\S+)\))?"
+    r"(?:,| and) (?:(?P<average>rates about as generously as the others)|is (?P<lean>generous|hard to please) "
+    r"\((?P<own>\S+) on average, where all tastes together give (?P<all>\S+)\))"
     r"(?: and can be recognised by its liking for (?P<items>.+))?$"
 )
 
@@ -102,6 +102,7 @@ def check_facts(found, facts, k):
     model = facts.model
     assert found["share"] == f"{100 * facts.share[k]:.0f}%" or "than" in found["share"]
     lean = facts.level[k] - facts.all_level
+    assert bool(found["average"]) == (abs(lean) < 0.05)
     assert (found["lean"] == "generous") == (lean >= 0.05)
     assert (found["lean"] == "hard to please") == (lean <= -0.05)
     if found["lean"]:
