@@ -11,6 +11,7 @@ from nnm_core.datasets.dataset import Labels
 from nnm_core.errors import InputError
 from nnm_core.model import Model
 from nnm_core.order import Order, order_at
+from nnm_core.phrases import quoted, tag_in_words
 from nnm_core.towers import tag_vectors
 from nnm_core.types import FloatArray, IntArray
 
@@ -26,6 +27,7 @@ class Witness:
     ``carried`` (n_stereotypes,): the part of the narrow tag's weight that each stereotype keeps inside the broad tag;
     ``losses`` (n_stereotypes,): the part that falls outside. Together they sum to 1.
     ``carrier`` and ``breaker``: the stereotypes with the largest of each.
+    ``likes`` (2, n_stereotypes): how much each stereotype likes the narrow tag, and the broad one.
     """
 
     narrow: str
@@ -35,6 +37,21 @@ class Witness:
     losses: FloatArray
     carrier: int
     breaker: int
+    likes: FloatArray
+
+    def in_words(self, names: Sequence[str]) -> str:
+        """From which ε on, and whose liking carries it most and strains it most; ``names`` of the stereotypes."""
+        if len(names) < len(self.losses):
+            raise InputError(f"{len(names)} names for {len(self.losses)} stereotypes.")
+        narrow, broad = tag_in_words(self.narrow), tag_in_words(self.broad)
+        carrier, breaker = (
+            f"{quoted(names[k])} (likes {narrow} at {self.likes[0, k]:.2f} and {broad} at {self.likes[1, k]:.2f})"
+            for k in (self.carrier, self.breaker)
+        )
+        held = f"{carrier} carries it most"
+        held += f", {breaker} strains it most" if self.breaker != self.carrier else " and strains it most"
+        # Rounded up: at the ε that is named, the inclusion must already hold.
+        return f"{narrow} is included in {broad} from ε = {np.ceil(1e3 * self.birth - 1e-9) / 1e3:.3f} on; {held}."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +97,8 @@ class Hierarchy:
         carried = vector * self.vectors[outer] / total
         losses = vector * (1.0 - self.vectors[outer]) / total
         birth = float(self.births[inner, outer])
-        return Witness(narrow, broad, birth, carried, losses, int(carried.argmax()), int(losses.argmax()))
+        likes = np.array([vector, self.vectors[outer]])
+        return Witness(narrow, broad, birth, carried, losses, int(carried.argmax()), int(losses.argmax()), likes)
 
     def rows(self, tags: Iterable[str]) -> IntArray:
         """The rows of the given tags."""

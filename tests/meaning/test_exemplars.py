@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from nnm_core import FitOptions, InputError, fit, preset
+from nnm_core.audience import evidence
 from nnm_core.exemplars import closest_people, distinctive_items, favourites, item_taste, widely_known
 
 
@@ -39,9 +40,8 @@ def test_distinctive_items_set_one_stereotype_apart(bundled, recommended):
         assert (taste[rows].argmax(axis=1) == k).all()
         assert not seen & set(rows)
         seen |= set(rows)
-        candidates = np.flatnonzero(
-            widely_known(bundled) & (recommended.likes[:, k] >= 0.5) & (taste.argmax(axis=1) == k)
-        )
+        known = widely_known(bundled) & (evidence(recommended, bundled.ratings)[:, k] >= 3)
+        candidates = np.flatnonzero(known & (recommended.likes[:, k] >= 0.5) & (taste.argmax(axis=1) == k))
         assert set(candidates[np.argsort(-taste[candidates, k])[:10]]) == set(rows)
 
 

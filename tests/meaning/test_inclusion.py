@@ -99,6 +99,19 @@ def test_the_witness_splits_the_birth_over_stereotypes():
     assert witness.birth == pytest.approx(witness.losses.sum()) == pytest.approx(found.births[0, 1])
     assert (witness.carrier, witness.breaker) == (0, 2)
     assert witness.carried.sum() + witness.losses.sum() == pytest.approx(1)
+    assert witness.in_words("ABC") == (  # 0.56 / 1.5 = 0.3733…, rounded up: at the ε named it holds
+        "narrow is included in broad from ε = 0.374 on; “A” (likes narrow at 0.80 and broad at 0.90) carries it most, "
+        "“C” (likes narrow at 0.50 and broad at 0.40) strains it most."
+    )
+    assert found.at(0.374).included("broad") == ("narrow",)
+    assert found.at(0.373).included("broad") == ()
+    with pytest.raises(InputError, match="2 names for 3"):
+        witness.in_words("AB")
+
+
+def test_one_stereotype_carries_and_strains():
+    witness = hierarchy_of(["a", "b"], np.array([[0.5], [0.8]])).witness("a", "b")
+    assert witness.in_words(["X"]).endswith("“X” (likes a at 0.50 and b at 0.80) carries it most and strains it most.")
 
 
 def test_no_witness_for_a_tag_that_nobody_likes():

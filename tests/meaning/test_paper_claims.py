@@ -52,7 +52,7 @@ def test_the_two_are_put_into_the_papers_words(ml_1m, models):
         assert set(texts) == {"Open to everything", "Hard to please"}
         strict = texts["Hard to please"]
         assert strict.startswith("Likes everything less than others do; the gap is wider than usual for Horror")
-        assert "narrower for Film-Noir and Documentary" in strict
+        assert ", narrower for Film-Noir and Documentary." in strict
 
 
 def test_three_stereotypes_add_a_lover_of_action(ml_1m, models):

@@ -35,13 +35,18 @@ class Facts:
         own = self.likes - self.level
         own -= (own * self.weight).sum(axis=1)[:, None]
         spread = np.sqrt((trust[:, None] * own**2).sum(axis=0) / trust.sum())
-        self.bars, self.errors, self.supported = {}, {}, {}
+        self.bars, self.errors, self.supported, self.evidence = {}, {}, {}, {}
+        raters = np.repeat(np.arange(model.n_items), self.counts)
+        people = np.column_stack(
+            [np.bincount(raters, model.mixtures[dataset.ratings.by_item.partners, k], model.n_items) for k in range(d)]
+        )
         member = dataset.tags.member.tocsc()
         for k, tag in enumerate(dataset.tags.names):
             rows = member.indices[member.indptr[k] : member.indptr[k + 1]]
             w = trust[rows]
             self.bars[tag] = ((w[:, None] * self.likes[rows]).sum(axis=0) + 2 * self.level) / (w.sum() + 2)
             self.errors[tag] = spread * np.sqrt((w**2).sum()) / (w.sum() + 2)
+            self.evidence[tag] = people[rows].sum(axis=0)
             self.supported[tag] = len(rows) >= 5 and self.counts[rows].sum() >= 50
 
     def relative(self, tag, k):
@@ -58,7 +63,7 @@ def split(text):
 
 TASTE = re.compile(
     r"^(?:Likes everything (?P<all>more|less) than others do"
-    r"(?:; the gap is (?:wider than usual for (?P<wide>.+?))?(?: and )?(?:narrower for (?P<narrow>.+?))?)?\. "
+    r"(?:; the gap is (?:wider than usual for (?P<wide>.+?))?(?:, )?(?:narrower for (?P<narrow>.+?))?)?\. "
     r"|Likes (?P<more>.+?) more than others do(?:, and (?P<less>.+?) less)?\. "
     r"|Likes (?P<only_less>.+?) less than others do\. "
     r"|(?P<none>No tag sets it apart clearly\.) )?It (?P<facts>.+)\.$"
@@ -90,6 +95,7 @@ def check_words(model, dataset):
         assert all(facts.relative(tag, k) <= -0.03 and facts.taste(tag, k) < 0 for tag in less)
         for tag in (*more, *less, *wide, *narrow):
             assert facts.supported[tag]
+            assert facts.evidence[tag][k] >= 10
             assert abs(facts.taste(tag, k)) > 2.5 * facts.errors[tag][k]
             n_named += 1
         check_facts(FACTS.match(found["facts"]), facts, k)
