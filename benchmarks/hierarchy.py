@@ -19,13 +19,13 @@ from machine import print_machine
 
 from nnm_core import fit, preset
 from nnm_core.datasets import load_dataset
-from nnm_core.game import play
-from nnm_core.inclusion import hierarchy_of
-from nnm_core.lineage import lineage, models_by_dimension
-from nnm_core.portraits import portraits
-from nnm_core.stability import refits, stability
-from nnm_core.towers import towers
-from nnm_core.traits import trait_vectors
+from nnm_core.meaning.game import play
+from nnm_core.meaning.inclusion import hierarchy_of
+from nnm_core.meaning.lineage import lineage, models_by_dimension
+from nnm_core.meaning.portraits import portraits
+from nnm_core.meaning.stability import refits, stability
+from nnm_core.meaning.towers import towers
+from nnm_core.meaning.traits import trait_vectors
 
 REPEATS = 7
 

@@ -19,6 +19,9 @@ from nnm_core.workers import Workers
 PSEUDO_RATINGS = 5.0
 """Average ratings that are added to an item's own when its mean is taken."""
 
+TIE_BREAK = 1e-8
+"""The least pull toward the average: of all solutions that fit a row's ratings equally well, it picks the nearest."""
+
 
 @dataclass(slots=True)
 class Factors:
@@ -189,7 +192,7 @@ class _HalfSteps:
             self.problem.targets,
             rows,
             gram_matrix(rows, dim) if everything else np.empty((0, 0)),
-            (self._shrinkage if shrinks else 0.0) * np.eye(dim),
+            max(self._shrinkage, TIE_BREAK) * np.eye(dim) if shrinks else np.zeros((dim, dim)),
             centers,
             on_simplex,
             solution,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import subprocess
+import os
 import sys
 import time
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NoReturn, get_args
 
 from nnm_core.datasets import describe, load_dataset
 from nnm_core.errors import InputError, NnmError
@@ -140,15 +140,17 @@ def _inspect(parsed: argparse.Namespace) -> int:
     return 0
 
 
-def _dashboard(parsed: argparse.Namespace) -> int:
+def _dashboard(parsed: argparse.Namespace) -> NoReturn:
     spec = importlib.util.find_spec("dashboard.app")
     if spec is None or spec.origin is None:
         raise InputError("The dashboard is not installed; install nnm-explorer whole.")
     app = Path(spec.origin)
     # In a checkout the settings lie beside the package; in an installed copy inside it, where Streamlit finds them.
-    home = app.parent.parent if (app.parent.parent / ".streamlit").is_dir() else None
+    if (app.parent.parent / ".streamlit").is_dir():
+        os.chdir(app.parent.parent)
     port = [] if parsed.port is None else ["--server.port", str(parsed.port)]
-    return subprocess.call([sys.executable, "-m", "streamlit", "run", str(app), *port], cwd=home)  # noqa: S603
+    # Become the server rather than start one: whoever stops this process then stops the server.
+    os.execv(sys.executable, [sys.executable, "-m", "streamlit", "run", str(app), *port])  # noqa: S606
 
 
 def _summary(model: Model) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from nnm_core.alternation import Factors, alternate
+from nnm_core.alternation import TIE_BREAK, Factors, alternate
 from nnm_core.anchors import anchor_ratings
 from nnm_core.errors import InputError
 from nnm_core.folding import extend
@@ -106,7 +106,7 @@ def _fit_one(ratings: Ratings, options: FitOptions, seed: int, member: int, work
         mixtures=factors.mixtures[:, order],
         answers=answers[:, :, order],
         mean_mixture=factors.mean_mixture[order],
-        mixture_precision=options.shrinkage * np.eye(len(order)),
+        mixture_precision=max(options.shrinkage, TIE_BREAK) * np.eye(len(order)),
         mean_answer=mean_answer,
         user_ids=ratings.user_ids,
         item_ids=ratings.item_ids,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from nnm_core.alternation import PSEUDO_RATINGS
+from nnm_core.alternation import PSEUDO_RATINGS, TIE_BREAK
 from nnm_core.errors import InputError
 from nnm_core.kernels import half_step, scratch, solve_simplex
 from nnm_core.model import Model, like_answers
@@ -137,7 +137,7 @@ def _fold_in_likes(model: Model, side: Side, targets: FloatArray, workers: Worke
         targets,
         rows,
         np.empty((0, 0)),
-        model.options.shrinkage * np.eye(n_free),
+        max(model.options.shrinkage, TIE_BREAK) * np.eye(n_free),
         centers.copy(),
         False,
         likes,

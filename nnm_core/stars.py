@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nnm_core.alternation import PSEUDO_RATINGS, Factors, TraceLog
+from nnm_core.alternation import PSEUDO_RATINGS, TIE_BREAK, Factors, TraceLog
 from nnm_core.errors import InputError
 from nnm_core.model import Trace
 from nnm_core.options import FitOptions
@@ -122,7 +122,7 @@ def _user_step(
         side.codes,
         answers,
         np.einsum("iza,izb->iab", answers, answers),
-        shrinkage * np.eye(dim),
+        max(shrinkage, TIE_BREAK) * np.eye(dim),
         mean_mixture,
         mixtures,
         errors,

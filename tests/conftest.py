@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import settings
 
-from nnm_core import Ratings, Scale
+from nnm_core import Ratings
 from nnm_core.datasets import Dataset, load_dataset
+from tests.planted import planted_ratings
 
 settings.register_profile("nnm", deadline=None)  # the first call of a kernel compiles it
 settings.load_profile("nnm")
@@ -52,18 +52,3 @@ def bundled() -> Dataset:
 def small() -> Ratings:
     """Five-star ratings of 60 users for 40 items, a third of all pairs, drawn from three planted stereotypes."""
     return planted_ratings(n_users=60, n_items=40, n_stereotypes=3, density=1 / 3, seed=5)[0]
-
-
-def planted_ratings(
-    n_users: int, n_items: int, n_stereotypes: int, density: float, seed: int, scale: Scale | None = None
-) -> tuple[Ratings, np.ndarray, np.ndarray]:
-    """Ratings drawn from a known model, rounded to the scale; with its mixtures and likes."""
-    rng = np.random.default_rng(seed)
-    scale = scale or Scale(1, 5)
-    mixtures = rng.dirichlet(np.full(n_stereotypes, 0.4), n_users)
-    likes = rng.beta(0.6, 0.6, (n_items, n_stereotypes))
-    users, items = np.nonzero(rng.random((n_users, n_items)) < density)
-    expected = scale.from_unit((mixtures[users] * likes[items]).sum(axis=1))
-    names = [str(k) for k in range(max(n_users, n_items))]
-    ratings = Ratings.from_numbers(users, items, scale.round(expected), names[:n_users], names[:n_items], scale=scale)
-    return ratings, mixtures, likes

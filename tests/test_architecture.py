@@ -28,8 +28,8 @@ def test_imports_point_one_way(module, forbidden):
 
 PUBLIC = """
     DataError FitCancelled FitOptions InputError Model ModelFileError NnmError PRESETS Ratings Recommendation Scale
-    Sweep Trace average contributions extend fit fold_in_item fold_in_items fold_in_user fold_in_users load_model predict
-    predict_distribution preset save_model top_n
+    Sweep Trace average contributions extend fit fold_in_item fold_in_items fold_in_user fold_in_users load_model
+    predict predict_distribution preset save_model top_n
 """
 
 

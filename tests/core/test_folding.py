@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from conftest import planted_ratings
 
 from nnm_core import (
     InputError,
@@ -19,6 +18,7 @@ from nnm_core import (
     predict,
     preset,
 )
+from tests.planted import planted_ratings
 
 VARIANTS = {
     "paper": preset("paper"),
@@ -45,15 +45,12 @@ def given_to(ratings: Ratings, item: int) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_folding_everyone_in_again_changes_no_prediction(small, name):
+def test_folding_everyone_in_again_changes_nothing(small, name):
     """The last half-step of a fit was the users': folding them in solves the same problems."""
     model = fit(small, VARIANTS[name])
     folded = fold_in_users(model, small)
     for mixtures in (folded, np.array([fold_in_user(model, given_by(small, u)) for u in range(small.n_users)])):
-        expected = (model.mixtures[small.users] * model.likes[small.items]).sum(axis=1)
-        np.testing.assert_allclose((mixtures[small.users] * model.likes[small.items]).sum(axis=1), expected, atol=1e-6)
-    if VARIANTS[name].shrinkage:  # then the solution is unique
-        np.testing.assert_allclose(folded, model.mixtures, atol=1e-7)
+        np.testing.assert_allclose(mixtures, model.mixtures, atol=1e-5)
 
 
 @pytest.mark.parametrize("name", VARIANTS)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from nnm_core import FitOptions, InputError, fit, preset
-from nnm_core.audience import evidence
-from nnm_core.exemplars import closest_people, distinctive_items, favourites, item_taste, widely_known
+from nnm_core.meaning.audience import evidence
+from nnm_core.meaning.exemplars import closest_people, distinctive_items, favourites, item_taste, widely_known
 
 
 def test_favourites_come_near_one_and_are_known(bundled, recommended):

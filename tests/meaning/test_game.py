@@ -5,8 +5,8 @@ import pytest
 
 from nnm_core import InputError
 from nnm_core.datasets import Labels
-from nnm_core.game import BobsTable, bobs_table, play
-from nnm_core.towers import tag_vectors
+from nnm_core.meaning.game import BobsTable, bobs_table, play
+from nnm_core.meaning.towers import tag_vectors
 
 
 def test_bobs_rule_and_chances_by_hand():

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from nnm_core import InputError
-from nnm_core.graph_files import graph_text
-from nnm_core.inclusion import hierarchy_of
+from nnm_core.meaning.graph_files import graph_text
+from nnm_core.meaning.inclusion import hierarchy_of
 
 ODD = (
     "a, b",

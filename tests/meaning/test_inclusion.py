@@ -8,7 +8,7 @@ from hypothesis.extra import numpy as hnp
 
 from nnm_core import InputError
 from nnm_core.datasets import Labels
-from nnm_core.inclusion import births, hierarchy_of, tag_hierarchy
+from nnm_core.meaning.inclusion import births, hierarchy_of, tag_hierarchy
 
 VECTORS = np.array([[1.0, 0, 0], [1, 1, 0], [0, 0, 1], [1, 1, 0], [0, 0, 0], [0.5, 0.5, 0]])
 TAGS = ("one", "two", "other", "twin", "nobody", "half")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nnm_core import FitOptions, InputError, preset
-from nnm_core.lineage import lineage, models_by_dimension, step_between
+from nnm_core.meaning.lineage import lineage, models_by_dimension, step_between
 
 
 @pytest.fixture(scope="module")

@@ -8,13 +8,13 @@ import pytest
 
 from nnm_core import FitOptions, Ratings, Scale, fit, preset
 from nnm_core.datasets import Dataset, Labels
-from nnm_core.exemplars import closest_people, distinctive_items, favourites
-from nnm_core.game import bobs_table, play
-from nnm_core.graph_files import graph_text
-from nnm_core.inclusion import hierarchy_of, tag_hierarchy
-from nnm_core.portraits import portraits, stereotype_names
-from nnm_core.stability import refits, stability
-from nnm_core.towers import towers
+from nnm_core.meaning.exemplars import closest_people, distinctive_items, favourites
+from nnm_core.meaning.game import bobs_table, play
+from nnm_core.meaning.graph_files import graph_text
+from nnm_core.meaning.inclusion import hierarchy_of, tag_hierarchy
+from nnm_core.meaning.portraits import portraits, stereotype_names
+from nnm_core.meaning.stability import refits, stability
+from nnm_core.meaning.towers import towers
 from tests.meaning.planted import with_tags
 
 LONG = "x" * 150

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nnm_core import InputError
-from nnm_core.inclusion import hierarchy_of
-from nnm_core.layout import layered_positions
-from nnm_core.order import reduction
+from nnm_core.meaning.inclusion import hierarchy_of
+from nnm_core.meaning.layout import layered_positions
+from nnm_core.meaning.order import reduction
 
 
 @st.composite

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from nnm_core import fit, preset
-from nnm_core.inclusion import tag_hierarchy
-from nnm_core.lineage import step_between
-from nnm_core.portraits import portraits
-from nnm_core.selection_bias import fill_comparison
-from nnm_core.stability import refits, stability
-from nnm_core.towers import tag_vectors, towers
-from nnm_core.traits import trait_hierarchy, trait_vectors
+from nnm_core.meaning.inclusion import tag_hierarchy
+from nnm_core.meaning.lineage import step_between
+from nnm_core.meaning.portraits import portraits
+from nnm_core.meaning.selection_bias import fill_comparison
+from nnm_core.meaning.stability import refits, stability
+from nnm_core.meaning.towers import tag_vectors, towers
+from nnm_core.meaning.traits import trait_hierarchy, trait_vectors
 
 pytestmark = pytest.mark.movielens
 

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nnm_core import FitOptions, InputError, average, fit, load_model, preset, save_model
-from nnm_core.claims import claims
 from nnm_core.datasets import Labels
-from nnm_core.phrases import listed, percent, rating_in_words, shortened, tag_in_words
-from nnm_core.portraits import _distinct_names, portraits, stereotype_names, with_names
+from nnm_core.meaning.claims import claims
+from nnm_core.meaning.phrases import listed, percent, rating_in_words, shortened, tag_in_words
+from nnm_core.meaning.portraits import _distinct_names, portraits, stereotype_names, with_names
 from nnm_core.scale import Scale
 from nnm_core.storage import model_bytes, model_from_bytes
 from tests.meaning.planted import with_tags

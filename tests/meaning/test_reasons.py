@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from nnm_core import FitOptions, InputError, Ratings, Scale, fit, predict
-from nnm_core.portraits import stereotype_names
-from nnm_core.reasons import explain
+from nnm_core.meaning.portraits import stereotype_names
+from nnm_core.meaning.reasons import explain
 
 PART = re.compile(r"(\d+)% (?:of you )?is “(.+?)”, who gives it (\d\.\d\d)")
 REST = re.compile(r"the other (.+?%) give it (\d\.\d\d) on average")

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from nnm_core import fit, preset
-from nnm_core.alignment import match, stereotype_distances
-from nnm_core.claims import claims
-from nnm_core.towers import towers
+from nnm_core.meaning.alignment import match, stereotype_distances
+from nnm_core.meaning.claims import claims
+from nnm_core.meaning.towers import towers
 
 pytestmark = pytest.mark.movielens
 

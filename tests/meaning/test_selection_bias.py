@@ -5,8 +5,8 @@ import pytest
 from scipy.stats import kendalltau, spearmanr
 
 from nnm_core import FitOptions, InputError, fit, preset
-from nnm_core.selection_bias import compare_towers, fill_comparison
-from nnm_core.towers import tag_vectors
+from nnm_core.meaning.selection_bias import compare_towers, fill_comparison
+from nnm_core.meaning.towers import tag_vectors
 
 
 def test_figures_agree_with_scipy(bundled):

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nnm_core import FitCancelled, FitOptions, InputError, fit, preset
-from nnm_core.alignment import match, stereotype_distances
-from nnm_core.claims import claims
-from nnm_core.inclusion import tag_hierarchy
-from nnm_core.stability import refits, stability
-from nnm_core.towers import towers
+from nnm_core.meaning.alignment import match, stereotype_distances
+from nnm_core.meaning.claims import claims
+from nnm_core.meaning.inclusion import tag_hierarchy
+from nnm_core.meaning.stability import refits, stability
+from nnm_core.meaning.towers import towers
 
 
 @pytest.fixture(scope="module")

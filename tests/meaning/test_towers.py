@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from nnm_core import FitOptions, InputError, Ratings, Scale, fit, preset
-from nnm_core.audience import evidence, shares, taste_shares
 from nnm_core.datasets import Dataset, Labels
-from nnm_core.towers import generosity, tag_vectors, towers
+from nnm_core.meaning.audience import evidence, shares, taste_shares
+from nnm_core.meaning.towers import generosity, tag_vectors, towers
 from tests.meaning.planted import HIGH, LIKED_BY, LOW
 
 

@@ -6,7 +6,7 @@ from scipy.optimize import lsq_linear, minimize
 
 from nnm_core import InputError, fit, preset
 from nnm_core.datasets import Labels
-from nnm_core.traits import trait_hierarchy, trait_vectors
+from nnm_core.meaning.traits import trait_hierarchy, trait_vectors
 from tests.meaning.planted import TRAIT, plant
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from nnm_core.claims import Claims, claims
 from nnm_core.datasets.dataset import Dataset
 from nnm_core.errors import InputError
+from nnm_core.meaning.claims import Claims, claims
+from nnm_core.meaning.phrases import listed, percent, quoted, rating_in_words, tag_in_words
+from nnm_core.meaning.towers import Generosity, Towers, generosity, towers
 from nnm_core.model import FIXED_NAMES, Model
-from nnm_core.phrases import listed, percent, quoted, rating_in_words, tag_in_words
-from nnm_core.towers import Generosity, Towers, generosity, towers
 from nnm_core.types import BoolArray
 
 _IN_NAMES = 28

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from nnm_core.audience import check_same_rows, evidence, shares, taste_shares
 from nnm_core.datasets.dataset import Dataset, Labels
 from nnm_core.errors import InputError
+from nnm_core.meaning.audience import check_same_rows, evidence, shares, taste_shares
 from nnm_core.model import FIXED_NAMES, Model
 from nnm_core.types import BoolArray, FloatArray, IntArray
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from nnm_core.audience import check_same_rows, shares
 from nnm_core.datasets.dataset import Dataset
 from nnm_core.errors import InputError
+from nnm_core.meaning.audience import check_same_rows, shares
 from nnm_core.model import Model
 from nnm_core.types import FloatArray
 

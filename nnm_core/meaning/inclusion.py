@@ -9,10 +9,10 @@ import numpy as np
 
 from nnm_core.datasets.dataset import Labels
 from nnm_core.errors import InputError
+from nnm_core.meaning.order import Order, order_at
+from nnm_core.meaning.phrases import quoted, tag_in_words
+from nnm_core.meaning.towers import tag_vectors
 from nnm_core.model import Model
-from nnm_core.order import Order, order_at
-from nnm_core.phrases import quoted, tag_in_words
-from nnm_core.towers import tag_vectors
 from nnm_core.types import FloatArray, IntArray
 
 ROUNDING = 1e-12

@@ -9,12 +9,12 @@ from typing import Literal, get_args
 import numpy as np
 import pandas as pd
 
-from nnm_core.audience import check_same_rows
 from nnm_core.datasets.dataset import Dataset, Labels
 from nnm_core.errors import InputError
+from nnm_core.meaning.audience import check_same_rows
+from nnm_core.meaning.towers import tag_vectors
 from nnm_core.model import Model
 from nnm_core.ratings import Ratings
-from nnm_core.towers import tag_vectors
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
 Answering = Literal["coin", "threshold"]

@@ -7,11 +7,11 @@ from typing import Literal
 
 import numpy as np
 
-from nnm_core.audience import shares
 from nnm_core.datasets.dataset import Dataset
-from nnm_core.exemplars import distinctive_rows
+from nnm_core.meaning.audience import shares
+from nnm_core.meaning.exemplars import distinctive_rows
+from nnm_core.meaning.towers import MIN_EVIDENCE, Towers, towers
 from nnm_core.model import Model
-from nnm_core.towers import MIN_EVIDENCE, Towers, towers
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
 MIN_EFFECT = 0.03

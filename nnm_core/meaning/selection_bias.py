@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.stats import rankdata
 
-from nnm_core.alignment import match, stereotype_distances
 from nnm_core.datasets.dataset import Dataset, Labels
 from nnm_core.errors import InputError
 from nnm_core.fitting import fit
+from nnm_core.meaning.alignment import match, stereotype_distances
+from nnm_core.meaning.towers import MIN_ITEMS, tag_vectors
 from nnm_core.model import Model
 from nnm_core.options import FitOptions
-from nnm_core.towers import MIN_ITEMS, tag_vectors
 from nnm_core.types import FloatArray, IntArray
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from nnm_core.errors import InputError
+from nnm_core.meaning.phrases import percent, quoted, rating_in_words
 from nnm_core.model import Model
-from nnm_core.phrases import percent, quoted, rating_in_words
 from nnm_core.types import FloatArray
 
 MOST_NAMED = 3

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nnm_core.alignment import match, stereotype_distances
 from nnm_core.datasets.dataset import Dataset, Labels
 from nnm_core.errors import InputError
 from nnm_core.fitting import fit
-from nnm_core.inclusion import ROUNDING, births
+from nnm_core.meaning.alignment import match, stereotype_distances
+from nnm_core.meaning.inclusion import ROUNDING, births
+from nnm_core.meaning.towers import towers
 from nnm_core.model import Model
 from nnm_core.progress import Callback
 from nnm_core.ratings import Ratings
-from nnm_core.towers import towers
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
 

@@ -9,9 +9,9 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from nnm_core.alignment import match, stereotype_distances
 from nnm_core.errors import InputError
 from nnm_core.fitting import fit
+from nnm_core.meaning.alignment import match, stereotype_distances
 from nnm_core.model import Model
 from nnm_core.options import FitOptions
 from nnm_core.progress import Callback

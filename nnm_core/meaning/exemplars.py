@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from nnm_core.audience import check_same_rows, evidence, taste_shares
 from nnm_core.datasets.dataset import Dataset
 from nnm_core.errors import InputError
+from nnm_core.meaning.audience import check_same_rows, evidence, taste_shares
+from nnm_core.meaning.towers import RATINGS_PER_STEREOTYPE
 from nnm_core.model import Model
-from nnm_core.towers import RATINGS_PER_STEREOTYPE
 from nnm_core.types import BoolArray, FloatArray
 
 NEAR_ONE = 0.9

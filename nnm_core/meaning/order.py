@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from nnm_core.errors import InputError
-from nnm_core.layout import layered_positions
+from nnm_core.meaning.layout import layered_positions
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
 

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import networkx as nx
 
 from nnm_core.errors import InputError
-from nnm_core.order import Order
+from nnm_core.meaning.order import Order
 
 GraphFormat = Literal["graphml", "dot", "csv"]
 
