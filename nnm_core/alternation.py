@@ -64,7 +64,7 @@ def alternate(
         log.objectives += [steps.items(everything, shrinks), steps.users(everything, shrinks)]
         known = steps.error if sweep >= fill_sweeps else squared_error(ratings, factors, workers)
         log.end_sweep(known, steps.residual)
-        watch.sweep_done(log)
+        watch.sweep_done(log, factors.mixtures, factors.all_likes)
         if log.progress() < options.tol:
             break
     return factors, log.trace()

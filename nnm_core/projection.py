@@ -51,7 +51,7 @@ def project(
         _project_users(target, factors, workers)
         log.objectives.append(target.distance(factors))
         log.end_sweep(squared_error(ratings, factors, workers), 0.0)
-        watch.sweep_done(log)
+        watch.sweep_done(log, factors.mixtures, factors.all_likes)
     factors.mean_mixture = factors.mixtures.mean(axis=0)
     return factors, log
 

@@ -75,7 +75,7 @@ def sample(
             total_alpha += chain.alpha
         log.objectives += [squared, squared]
         log.end_sweep(squared, 0.0)
-        watch.sweep_done(log)
+        watch.sweep_done(log, chain.p, chain.all_likes)
     n = n_sweeps - burn_in
     return Average(total_p / n, _with_fixed(total_e / n, chain.fixed), total_alpha / n), log
 
@@ -98,6 +98,10 @@ class _Chain:
         self.users = _Prior(self.p, np.full(width, 1.0 / width))
         self.items = _Prior(self.e, np.full(n_factors, float(self.targets[ratings.by_user.codes].mean())))
 
+    def all_likes(self) -> FloatArray:
+        """The likes, fixed columns last, (n_items, T)."""
+        return _with_fixed(self.e, self.fixed)
+
     def draw_items(self) -> None:
         """Draw the likes of every item given the mixtures."""
         n_factors = self.e.shape[1]
@@ -107,7 +111,7 @@ class _Chain:
 
     def draw_users(self) -> None:
         """Draw the mixture of every user given the likes; the errors, weighted by ``w``, stay in ``errors``."""
-        likes = _with_fixed(self.e, self.fixed)
+        likes = self.all_likes()
         rows = np.column_stack([likes, np.zeros(len(likes)), np.ones(len(likes))]) * np.sqrt(self.w)[:, None]
         self._draw(self.ratings.by_user, rows, self.alpha * self.v, self.users, self.p, on_plane=True)
 
@@ -129,7 +133,7 @@ class _Chain:
     def _errors(self, user_weights: FloatArray) -> FloatArray:
         """The squared errors of each item's ratings, weighted by user, (n_items,)."""
         side, errors = self.ratings.by_item, np.empty(self.ratings.n_items)
-        likes = _with_fixed(self.e, self.fixed)
+        likes = self.all_likes()
         self.workers.run(
             weighted_errors, side.starts, side.partners, side.codes, self.targets, self.p, user_weights, likes, errors
         )

@@ -45,7 +45,7 @@ def alternate_stars(
         error, residual = _user_step(ratings, mixtures, answers, start.mean_mixture, options.shrinkage, workers)
         log.objectives.append(error + _pull(mixtures[rated], answers, centers, start, options.shrinkage))
         log.end_sweep(_squared_error_of_means(ratings, mixtures, answers, levels), max(item_residual, residual))
-        watch.sweep_done(log)
+        watch.sweep_done(log, mixtures, lambda: np.einsum("iza,z->ia", answers, levels))
         if log.progress() < options.tol:
             break
     return answers, log.trace()
