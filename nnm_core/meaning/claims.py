@@ -64,16 +64,23 @@ def claims(
     ``firm`` (n_tags, n_stereotypes), where that mask holds as well: see ``Stability.is_firm``.
     """
     bars = towers(model, dataset) if bars is None else bars
-    return tuple(_claims_of(k, model, dataset, bars, firm) for k in range(model.n_stereotypes))
-
-
-def _claims_of(stereotype: int, model: Model, dataset: Dataset, bars: Towers, firm: BoolArray | None) -> Claims:
-    relative, taste = bars.relative[:, stereotype], bars.taste[:, stereotype]
-    clear = bars.is_clear[:, stereotype] & (np.abs(taste) >= MIN_EFFECT)
+    named = bars.is_clear & (np.abs(bars.taste) >= MIN_EFFECT)
     if firm is not None:
-        clear &= firm[:, stereotype]
-    share, lean = float(shares(model)[stereotype]), float(bars.leanings[stereotype])
-    generous: Generous = "unknown" if share * len(dataset.ratings) < MIN_EVIDENCE else _generosity(lean)
+        named &= firm
+    people = shares(model) * len(dataset.ratings) >= MIN_EVIDENCE
+    items = distinctive_rows(model, dataset, FILMS)
+    return tuple(
+        _claims_of(k, bars, named[:, k], float(shares(model)[k]), bool(people[k]), tuple(items[k]))
+        for k in range(model.n_stereotypes)
+    )
+
+
+def _claims_of(
+    stereotype: int, bars: Towers, clear: BoolArray, share: float, has_people: bool, items: tuple[int, ...]
+) -> Claims:
+    relative, taste = bars.relative[:, stereotype], bars.taste[:, stereotype]
+    lean = float(bars.leanings[stereotype])
+    generous = _generosity(lean) if has_people else "unknown"
     manner = _manner(generous, relative[bars.is_supported])
     above, below = clear & (taste > 0), clear & (taste < 0)
     if manner == "taste":
@@ -87,7 +94,7 @@ def _claims_of(stereotype: int, model: Model, dataset: Dataset, bars: Towers, fi
         share=share,
         lean=lean,
         generosity=generous,
-        items=tuple(distinctive_rows(model, dataset, stereotype, FILMS)),
+        items=items,
     )
 
 
