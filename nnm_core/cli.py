@@ -18,6 +18,8 @@ from nnm_core.datasets import describe, load_dataset
 from nnm_core.datasets.catalogue import find_local
 from nnm_core.errors import InputError, NnmError
 from nnm_core.evaluation import Evaluation, Progress, cross_validate, own_folds, random_folds
+from nnm_core.evaluation.baselines import SURPRISE
+from nnm_core.evaluation.reproduction import reproduce
 from nnm_core.features import SideInformation
 from nnm_core.fitting import fit
 from nnm_core.model import Model
@@ -77,6 +79,13 @@ def _parser() -> argparse.ArgumentParser:
     evaluation.add_argument("--no-side", action="store_true", help="leave traits, tags and decades out (accurate only)")
     evaluation.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
     evaluation.set_defaults(run=_evaluate)
+
+    again = commands.add_parser("reproduce", help="compute the paper's numbers and figures again")
+    again.add_argument("--data", type=Path, required=True, metavar="FOLDER", help="holds ml-100k, ml-1m or both")
+    again.add_argument("-o", "--output", type=Path, default=Path("docs/reproduction.md"), help="default: %(default)s")
+    again.add_argument("--folds", type=int, default=5, choices=range(1, 6), help="of five, how many (default: all)")
+    again.add_argument("--peers", nargs="*", choices=SURPRISE, default=list(SURPRISE), help="default: all; slow on 1M")
+    again.set_defaults(run=_reproduce)
 
     inspect = commands.add_parser("inspect", help="say what is in a data file, and what would be left out of it")
     _add_data(inspect)
@@ -198,6 +207,16 @@ def _as_json(evaluation: Evaluation) -> dict[str, Any]:
         "n_ratings": evaluation.n_ratings,
         "options": asdict(evaluation.options),
     }
+
+
+def _reproduce(parsed: argparse.Namespace) -> int:
+    said = reproduce(parsed.data, parsed.output, n_folds=parsed.folds, peers=parsed.peers, say=_say)
+    print(f"Written to {said}.")
+    return 0
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)
 
 
 def _inspect(parsed: argparse.Namespace) -> int:
