@@ -61,7 +61,7 @@ def profile(cells: Sequence[str]) -> Profile:
         numeric=numeric and not words,
         whole=numeric and not words and all(value == int(value) for value in values),
         words=words,
-        dates=_are_dates(distinct, lowest, numeric=numeric),
+        dates=_are_dates(distinct, lowest, highest, numeric=numeric),
         codes=bool(distinct)
         and sum(_PRODUCT_CODE.fullmatch(cell) is not None for cell in distinct) > 0.8 * len(distinct),
         flags=bool(distinct) and all(cell.lower() in _FLAGS for cell in distinct) and not _one_sided(distinct),
@@ -72,9 +72,10 @@ def profile(cells: Sequence[str]) -> Profile:
     )
 
 
-def _are_dates(distinct: Sequence[str], lowest: float, *, numeric: bool) -> bool:
+def _are_dates(distinct: Sequence[str], lowest: float, highest: float, *, numeric: bool) -> bool:
+    """Whether cells are dates, or numbers that would be seconds or milliseconds between 1979 and 2049."""
     if numeric:
-        return lowest > 1e8
+        return any(lowest > 3e8 * unit and highest < 2.5e9 * unit for unit in (1, 1000))
     return bool(distinct) and all(_DATE.fullmatch(cell) for cell in distinct)
 
 
