@@ -19,6 +19,9 @@ KNOWN_TO = 0.05
 KNOWN_TO_AT_LEAST = 10
 """An item is widely known when this share of the people have rated it, and at least this many."""
 
+KNOWN_TO_ITS_PEOPLE = 3
+"""Ratings by people of a stereotype without which an item cannot set it apart."""
+
 
 def favourites(
     model: Model, dataset: Dataset, stereotype: int, n: int = 10, *, near_one: float = NEAR_ONE
@@ -52,7 +55,8 @@ def distinctive_rows(model: Model, dataset: Dataset, stereotype: int, n: int) ->
         raise InputError("The enthusiast and the skeptic treat all items alike; no item sets them apart.")
     all_taste = item_taste(model, dataset)
     taste, liked = all_taste[:, stereotype], model.likes[:, stereotype] >= 0.5
-    rows = np.flatnonzero(widely_known(dataset) & liked & (taste > 0) & (taste == all_taste.max(axis=1)))
+    known = widely_known(dataset) & (evidence(model, dataset.ratings)[:, stereotype] >= KNOWN_TO_ITS_PEOPLE)
+    rows = np.flatnonzero(known & liked & (taste > 0) & (taste == all_taste.max(axis=1)))
     order = np.lexsort((rows, -taste[rows]))
     return [int(row) for row in rows[order[:n]]]
 
