@@ -158,8 +158,7 @@ def _guess_wide(
 def _columns_aside(table: Sniffed, looks: dict[str, Profile], roles: dict[Role, str]) -> list[str]:
     """Columns at the front of a wide table, as of a survey, that are neither the user nor ratings: dates, remarks."""
     front = []
-    for name in table.columns[: _MAX_ASIDE + 1] if table.named and "title" not in roles else ():
-        look = looks[name]
+    for name, look in list(looks.items())[: _MAX_ASIDE + 1] if table.named and "title" not in roles else ():
         if look.rating_like or not look.n_given:
             break
         front.append(name)

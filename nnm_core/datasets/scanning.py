@@ -278,7 +278,7 @@ def _look_up(
             if entry & ~_LOW == tag:
                 code = np.int64(entry & _LOW) - 1
                 likely = known_words[code, 0] == first and known_words[code, 1] == second
-                if likely and (length <= _EXACT or _same_text(text, known_places[code], places[j])):
+                if likely and (second >> _TOP != _LONG or _same_text(text, known_places[code], places[j])):
                     codes[j] = code
                     break
             slot = (slot + 1) & mask
