@@ -250,7 +250,8 @@ def test_paths_bytes_and_open_files_are_one(tmp_path: Path) -> None:
     path = tmp_path / "r.csv"
     path.write_bytes(RATINGS)
     with path.open("rb") as stream:
-        opened, _ = load_dataset(stream)
+        guess = sniff(stream)
+        opened, _ = load_dataset(stream, guess.mapping)
     hashes = {opened.content_hash, load_dataset(path)[0].content_hash, load_dataset(str(path))[0].content_hash}
     assert hashes == {load_dataset(RATINGS)[0].content_hash}
     assert opened.name == "r"
