@@ -91,7 +91,7 @@ def run_evaluate(parsed: argparse.Namespace) -> int:
 
 def run_reproduce(parsed: argparse.Namespace) -> int:
     """Write the report on the paper's numbers and figures."""
-    path = reproduce(parsed.data, parsed.output, n_folds=parsed.folds, peers=parsed.peers, say=_say)
+    path = reproduce(parsed.data, parsed.output, n_folds=parsed.folds, peers=parsed.peers, slow=parsed.slow, say=_say)
     print(f"Written to {path}.")
     return 0
 
