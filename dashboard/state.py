@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 
 from dashboard import theme
 from nnm_core import FitOptions, Model
 from nnm_core.model import LONGEST_NAME
+
+T = TypeVar("T")
 
 _NAMES = "names"
 _BETWEEN_NAMES = "~"
@@ -68,10 +70,45 @@ def look() -> theme.Look:
     return theme.look(st.context.theme.get("type"))
 
 
-def restore(key: str, options: Sequence[Any], default: Any = None) -> None:
-    """Before a select box is drawn: keep its choice, take it from the link, or fall back if it is no option now."""
-    chosen = st.session_state.get(key, st.query_params.get(key))
-    st.session_state[key] = chosen if chosen in options else default
+def select(
+    label: str,
+    options: Sequence[T],
+    key: str,
+    *,
+    default: T | None = None,
+    form: Callable[[Any], str] = str,
+    **more: Any,
+) -> T | None:
+    """A select box whose choice is in the link as the option itself, whatever people read; the default is not.
+
+    Streamlit's own binding would write the text that people read, which changes with the data and the wording.
+    """
+    by_text = {str(option): option for option in options}
+    told = st.session_state.get(key, by_text.get(st.query_params.get(key, "")))
+    st.session_state[key] = told if told in options else default
+    chosen = st.selectbox(
+        label, options, index=None if default is None else 0, format_func=form, key=key, persist_state="session", **more
+    )
+    set_link(key, "" if chosen is None or chosen == default else str(chosen))
+    return chosen
+
+
+def segments(label: str, texts: Mapping[str, str], key: str, **more: Any) -> str:
+    """A choice among a few things side by side, {option: text}, the first is the default; in the link as the option."""
+    options = list(texts)
+    told = st.session_state.get(key, st.query_params.get(key))
+    st.session_state[key] = told if told in options else options[0]
+    chosen = st.segmented_control(
+        label,
+        options,
+        required=True,
+        format_func=lambda option: texts[option],
+        key=key,
+        persist_state="session",
+        **more,
+    )
+    set_link(key, "" if chosen == options[0] else str(chosen))
+    return str(chosen)
 
 
 def set_link(key: str, value: str) -> None:

@@ -50,7 +50,7 @@ def hierarchy_figure(
     _nodes(figure, order, places, style, chosen)
     n_layers = int(order.layers.max(initial=0)) + 1
     figure.update_xaxes(visible=False, range=[-0.08, 1.08], fixedrange=True)
-    figure.update_yaxes(visible=False, range=[-0.2, 1.24], fixedrange=True)
+    figure.update_yaxes(visible=False, range=[float(places[:, 1].min(initial=0.0)) - 0.2, 1.24], fixedrange=True)
     figure.update_layout(hovermode="closest", margin={"l": 0, "r": 0, "t": 4, "b": 4})
     return apply(figure, style, int(min(max(320, 110 * n_layers + 60), 1400)))
 

@@ -33,16 +33,14 @@ def show(view: View, bars: Towers, labels: Labels) -> None:
     """The section: choose a stereotype and a tag, or pick a bar, and read what is behind it."""
     st.header("What is behind a bar", anchor=False)
     n_stereotypes = view.model.n_stereotypes
-    asked = st.session_state.get("of", st.query_params.get("of", "1"))
-    st.session_state["of"] = min(max(int(asked) if str(asked).isdigit() else 1, 1), n_stereotypes)
     left, right = st.columns(2)
     with left:
-        st.selectbox(
+        state.select(
             "Stereotype",
-            list(range(1, n_stereotypes + 1)),
-            format_func=lambda k: shortened(view.names[k - 1], 60),
-            key="of",
-            bind="query-params",
+            range(1, n_stereotypes + 1),
+            "of",
+            default=1,
+            form=lambda k: shortened(view.names[k - 1], 60),
         )
     stereotype = int(st.session_state["of"]) - 1
     if not bars.tags:
@@ -50,14 +48,8 @@ def show(view: View, bars: Towers, labels: Labels) -> None:
         return
     tags = sorted(bars.tags, key=str.casefold)
     with right:
-        state.restore("tag", tags)
-        tag = st.selectbox(
-            view.words.tag.capitalize(),
-            tags,
-            index=None,
-            placeholder="none: what to recognise it by",
-            key="tag",
-            bind="query-params",
+        tag = state.select(
+            view.words.tag.capitalize(), tags, "tag", form=shortened, placeholder="none: what to recognise it by"
         )
     if tag is None:
         _recognise(view, stereotype)

@@ -20,6 +20,7 @@ from dashboard.wording import counted, md
 from nnm_core.meaning.graph_files import graph_text
 from nnm_core.meaning.inclusion import Hierarchy, tag_hierarchy
 from nnm_core.meaning.order import Order
+from nnm_core.meaning.phrases import shortened
 from nnm_core.meaning.traits import trait_hierarchy
 from nnm_core.types import FloatArray
 
@@ -75,16 +76,8 @@ def _choose(kinds: list[_Kind]) -> _Kind:
     if len(kinds) == 1:
         return kinds[0]
     by_key = {kind.key: kind for kind in kinds}
-    chosen = st.segmented_control(
-        "Order",
-        list(by_key),
-        default=kinds[0].key,
-        required=True,
-        format_func=lambda key: by_key[key].many,
-        key="ordered",
-        bind="query-params",
-    )
-    return by_key.get(str(chosen), kinds[0])
+    chosen = state.segments("Order", {kind.key: kind.many for kind in kinds}, "ordered")
+    return by_key[chosen]
 
 
 def _hierarchy(view: View, kind: _Kind) -> Hierarchy:
@@ -125,7 +118,7 @@ def _explore(view: View, kind: _Kind, whole: Hierarchy) -> None:
     if crowded and not everything:
         drawn = _focus(order, hierarchy, chosen, kind)
     figure = hierarchy_figure(drawn, view.style, every_edge=every, chosen=chosen)
-    st.markdown(_in_words(order, kind))
+    st.markdown(_in_words(order, kind.many))
     parts.picture(
         figure,
         "graph",
@@ -181,17 +174,12 @@ def _picks(hierarchy: Hierarchy, kind: _Kind) -> Chosen:
     """The chosen tag and, for the numbers of an arrow, another one."""
     left, right = st.columns(2)
     tags = sorted(hierarchy.tags, key=str.casefold)
-    state.restore("node", tags)
-    state.restore("inside", tags)
     with left:
-        node = st.selectbox(
-            f"Look at a {kind.one}", tags, index=None, placeholder="pick one here or in the picture", key="node",
-            bind="query-params",
-        )  # fmt: skip
-    with right:
-        inside = st.selectbox(
-            "Is it included in …?", tags, index=None, placeholder="another one", key="inside", bind="query-params"
+        node = state.select(
+            f"Look at a {kind.one}", tags, "node", form=shortened, placeholder="pick one here or in the picture"
         )
+    with right:
+        inside = state.select("Is it included in …?", tags, "inside", form=shortened, placeholder="another one")
     return Chosen(node, inside if inside != node else None)
 
 
@@ -219,21 +207,37 @@ def _focus(order: Order, hierarchy: Hierarchy, chosen: Chosen, kind: _Kind) -> O
     return around
 
 
-def _in_words(order: Order, kind: _Kind) -> str:
+def _in_words(order: Order, many: str) -> str:
     """What the graph says, in a sentence."""
     n_tags = len(order.tags)
     if order.n_edges == 0:
         return f"At ε = {order.epsilon:.3f} nothing includes anything yet: move ε to the right."
     if len(order.classes) == 1:
-        return f"At ε = {order.epsilon:.3f} all {n_tags:,} {kind.many} include each other: move ε to the left."
+        return f"At ε = {order.epsilon:.3f} all {n_tags:,} {many} include each other: move ε to the left."
     broadest = np.argsort(-order.includes.sum(axis=1), kind="stable")[:2]
     tops = " and ".join(f"**{md(order.tags[row], 60)}** ({int(order.includes[row].sum())})" for row in broadest)
     equal = sum(len(members) > 1 for members in order.classes)
-    same = f" Squares are {kind.many} that include each other ({equal})." if equal else ""
+    same = f" Squares are {many} that include each other ({equal})." if equal else ""
     return (
-        f"At ε = {order.epsilon:.3f} there are {counted(order.n_edges, 'inclusion')} among {n_tags:,} {kind.many}. "
+        f"At ε = {order.epsilon:.3f} there are {counted(order.n_edges, 'inclusion')} among {n_tags:,} {many}. "
         f"The broadest are {tops}.{same}"
     )
+
+
+def order_for_report(view: View) -> Order | None:
+    """The hierarchy of tags at the ε that was looked at last, or at a telling one; None without tags."""
+    if not view.dataset.tags.names:
+        return None
+    hierarchy = _hierarchy(view, _Kind("tags", view.words.tag, view.words.tags))
+    if not 2 <= len(hierarchy.tags) <= FOCUS_FROM:
+        return None
+    births = hierarchy.births[~np.eye(len(hierarchy.tags), dtype=np.bool_)]
+    return hierarchy.at(float(st.session_state.get("eps", _telling(hierarchy, births))))
+
+
+def in_words(order: Order, view: View) -> str:
+    """What the graph of tags says, in a sentence."""
+    return _in_words(order, view.words.tags)
 
 
 def _about(view: View, kind: _Kind, hierarchy: Hierarchy, order: Order, chosen: Chosen) -> None:

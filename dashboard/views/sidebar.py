@@ -56,14 +56,15 @@ def render() -> state.Spec:
         help="How many stereotypes everybody is a mixture of. The paper calls this number D.",
     )
     choices = list(PRESETS)
-    chosen = st.selectbox(
-        "Way of fitting",
-        choices,
-        index=choices.index("recommended"),
-        format_func=lambda name: _PRESETS.get(name, str(name).capitalize()),
-        key="fit",
-        bind="query-params",
-        help=_ABOUT_PRESETS,
+    chosen = str(
+        state.select(
+            "Way of fitting",
+            choices,
+            "fit",
+            default="recommended",
+            form=lambda name: _PRESETS.get(name, str(name).capitalize()),
+            help=_ABOUT_PRESETS,
+        )
     )
     seed = st.number_input(
         "Random start (seed)",
@@ -102,17 +103,7 @@ def _data() -> str:
     asked = st.session_state.get("data", st.query_params.get("data", catalogue.BUNDLED))
     if str(asked).startswith(cache.OWN) and asked not in own:
         st.session_state["lost data"] = True
-    state.restore("data", options, catalogue.BUNDLED)
-    return str(
-        st.selectbox(
-            "Data set",
-            options,
-            index=options.index(catalogue.BUNDLED),
-            format_func=title_of,
-            key="data",
-            bind="query-params",
-        )
-    )
+    return str(state.select("Data set", options, "data", default=catalogue.BUNDLED, form=title_of))
 
 
 def _more(chosen: FitOptions) -> dict[str, Any]:
@@ -146,15 +137,7 @@ def _more(chosen: FitOptions) -> dict[str, Any]:
 
 def _choice(label: str, key: str, texts: dict[str, str]) -> str | None:
     allowed = {"mode": get_args(Mode), "fill": get_args(Fill)}.get(key, tuple(texts))
-    chosen = st.selectbox(
-        label,
-        list(allowed),
-        index=None,
-        format_func=lambda name: texts.get(name, str(name)),
-        placeholder="as it is",
-        key=key,
-        bind="query-params",
-    )
+    chosen = state.select(label, allowed, key, form=lambda name: texts.get(name, str(name)), placeholder="as it is")
     return None if chosen is None else str(chosen)
 
 

@@ -36,7 +36,7 @@ def render() -> None:
     """Show the page."""
     view = current()
     st.title("Who is the audience?")
-    st.markdown(_opening(view))
+    st.markdown(opening(view))
     source, labels = choose_tags(view, "tags")
     bars = view.towers(labels, source)
     if len(bars.tags):
@@ -58,7 +58,7 @@ def render() -> None:
     st.caption(f"Data: {md(view.dataset.name)}. {md(view.dataset.licence, 600)}")
 
 
-def _opening(view: View) -> str:
+def opening(view: View) -> str:
     """One plain sentence computed from the data, and what divides the audience most."""
     ratings, model = view.dataset.ratings, view.model
     kinds = f"{number(model.n_stereotypes).capitalize()} kind{'s' if model.n_stereotypes > 1 else ''} of taste"
@@ -111,21 +111,11 @@ def _with_tags(view: View, bars: Towers, source: str) -> dict[str, go.Figure]:
     """The towers over tags, with what one can choose about them."""
     how, sort, most, sure = st.columns([4, 3, 1.6, 2.6], vertical_alignment="bottom")
     with how:
-        st.segmented_control(
-            "Bars show liking",
-            ["against", "all"],
-            default="against",
-            required=True,
-            format_func={"against": "against the audience", "all": "in all"}.__getitem__,
-            key="bars",
-            bind="query-params",
-        )
+        state.segments("Bars show liking", {"against": "against the audience", "all": "in all"}, "bars")
     with sort:
-        chosen = st.selectbox(
-            "Sorted by", list(_SORTS), format_func=_SORTS.__getitem__, key="sort", bind="query-params"
-        )
+        chosen = state.select("Sorted by", list(_SORTS), "sort", default="apart", form=_SORTS.__getitem__)
     with most:
-        shown = st.selectbox("Shown", [24, 12, 50, 100, 1000], key="most", bind="query-params")
+        shown = state.select("Shown", [24, 12, 50, 100, 1000], "most", default=24)
     with sure:
         st.toggle(
             "How sure is that?",
@@ -133,7 +123,7 @@ def _with_tags(view: View, bars: Towers, source: str) -> dict[str, go.Figure]:
             bind="query-params",
             help="Fits the model again from other random starts and draws how far each bar moves.",
         )
-    order = _order(bars, str(chosen), int(shown))
+    order = _order(bars, str(chosen), int(shown or 24))
     found = _stability(view, source) if st.session_state.get("sure") else None
     return _show_towers(view, _tag_bars(bars, order, found), [bars.tags[row] for row in order], found)
 
@@ -159,6 +149,11 @@ def _tag_bars(bars: Towers, order: IntArray, found: Stability | None) -> Bars:
         None if found is None else found.likes.low[order],
         None if found is None else found.likes.high[order],
     )
+
+
+def default_bars(view: View, bars: Towers) -> Bars:
+    """The bars as the page first shows them."""
+    return _tag_bars(bars, _order(bars, "apart", 24), None) if bars.tags else _item_bars(view)
 
 
 def _item_bars(view: View) -> Bars:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
+from dashboard import state
 from dashboard.views.current import View
 from nnm_core.datasets import Labels
 
@@ -15,13 +14,5 @@ def choose_tags(view: View, key: str) -> tuple[str, Labels]:
         return "tags", view.dataset.tags
     if not view.dataset.tags.names:
         return "words", words
-    chosen = st.segmented_control(
-        "Described by",
-        ["tags", "words"],
-        default="tags",
-        required=True,
-        format_func={"tags": view.words.tags, "words": "people's own words"}.__getitem__,
-        key=key,
-        bind="query-params",
-    )
+    chosen = state.segments("Described by", {"tags": view.words.tags, "words": "people's own words"}, key)
     return ("words", words) if chosen == "words" else ("tags", view.dataset.tags)
