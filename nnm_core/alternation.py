@@ -13,6 +13,7 @@ from nnm_core.progress import Watch
 from nnm_core.ratings import Ratings, Side
 from nnm_core.sampling import with_sampled_zeros
 from nnm_core.scale import Scale
+from nnm_core.tracelog import TraceLog
 from nnm_core.types import FloatArray
 from nnm_core.workers import Workers
 
@@ -61,44 +62,12 @@ def alternate(
             steps.add_generosity(ratings.scale)
         shrinks = sweep >= fill_sweeps
         log.objectives += [steps.items(everything, shrinks), steps.users(everything, shrinks)]
-        known = steps.error if sweep >= fill_sweeps else steps.known_error(problem)
+        known = steps.error if sweep >= fill_sweeps else squared_error(ratings, factors, workers)
         log.end_sweep(known, steps.residual)
-        watch.sweep_done(log)
+        watch.sweep_done(log, factors.mixtures, factors.all_likes)
         if log.progress() < options.tol:
             break
     return factors, log.trace()
-
-
-class TraceLog:
-    """Collects the objective and the training error while an alternation runs."""
-
-    def __init__(self, stage: str, scale: Scale, n_ratings: int, n_filled: int) -> None:
-        self.stage, self.n_filled = stage, n_filled
-        self.objectives: list[float] = []
-        self.training_errors: list[float] = []
-        self.residual = 0.0
-        self._unit = scale.span + scale.step
-        self._n_ratings = n_ratings
-
-    def end_sweep(self, squared_error: float, residual: float) -> None:
-        """Note the squared error over the known ratings in units, and the largest optimality residual."""
-        self.training_errors.append(self._unit * float(np.sqrt(squared_error / self._n_ratings)))
-        self.residual = residual
-
-    @property
-    def is_filled(self) -> bool:
-        """Whether the latest round counted unknown ratings as zeros."""
-        return len(self.objectives) <= self.n_filled
-
-    def progress(self) -> float:
-        """The share by which the latest round lowered the objective."""
-        return self.trace().progress
-
-    def trace(self) -> Trace:
-        """What was collected so far."""
-        return Trace(
-            self.stage, np.array(self.objectives), self.n_filled, np.array(self.training_errors), self.residual
-        )
 
 
 @dataclass(slots=True)
@@ -155,23 +124,6 @@ class _HalfSteps:
         self._solve(self.problem.by_user, rows, factors.mixtures, centers, everything, shrinks, on_simplex=True)
         return self._objective(shrinks)
 
-    def known_error(self, problem: _Problem) -> float:
-        """The squared error over the known ratings alone."""
-        rows = np.column_stack([self.factors.all_likes(), np.zeros(len(self.factors.likes))])
-        errors = np.empty(len(self.factors.mixtures))
-        side = problem.by_user
-        self.workers.run(
-            known_errors,
-            side.starts,
-            side.partners,
-            side.codes,
-            problem.targets,
-            rows,
-            self.factors.mixtures,
-            errors,
-        )
-        return float(errors.sum())
-
     def _solve(
         self,
         side: Side,
@@ -209,6 +161,15 @@ class _HalfSteps:
         mixtures = self.factors.mixtures[self._rated]
         user_pull = np.square(mixtures - mixtures.mean(axis=0)).sum()
         return self.error + self._shrinkage * float(item_pull + user_pull)
+
+
+def squared_error(ratings: Ratings, factors: Factors, workers: Workers) -> float:
+    """The squared error over the known ratings, as probabilities of liking."""
+    rows = np.column_stack([factors.all_likes(), np.zeros(len(factors.likes))])
+    errors, side = np.empty(ratings.n_users), ratings.by_user
+    targets = ratings.scale.to_unit(ratings.levels)
+    workers.run(known_errors, side.starts, side.partners, side.codes, targets, rows, factors.mixtures, errors)
+    return float(errors.sum())
 
 
 def damped_item_means(by_item: Side, targets: FloatArray) -> FloatArray:

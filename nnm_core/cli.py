@@ -1,24 +1,33 @@
-"""The command line: ``nnm`` starts the dashboard, ``nnm fit``, ``nnm info`` and ``nnm inspect`` do one thing each."""
+"""The command line: ``nnm`` starts the dashboard, the other commands do one thing each."""
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
+import json
 import os
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NoReturn, get_args
 
 from nnm_core.datasets import describe, load_dataset
+from nnm_core.datasets.catalogue import find_local
 from nnm_core.errors import InputError, NnmError
+from nnm_core.evaluation import Evaluation, Progress, cross_validate, own_folds, random_folds
+from nnm_core.evaluation.baselines import SURPRISE
+from nnm_core.evaluation.reproduction import reproduce
+from nnm_core.features import SideInformation
 from nnm_core.fitting import fit
 from nnm_core.model import Model
 from nnm_core.options import PRESETS, Fill, FitOptions, Mode, preset
 from nnm_core.progress import Sweep
+from nnm_core.ratings import Ratings
 from nnm_core.storage import check_writable, load_model, save_model
+from nnm_core.types import BoolArray
 
 USAGE_ERROR = 2
 INTERRUPTED = 130
@@ -62,6 +71,21 @@ def _parser() -> argparse.ArgumentParser:
     info = commands.add_parser("info", help="say what is in a model file")
     info.add_argument("model", type=Path, help="a file that `nnm fit` wrote")
     info.set_defaults(run=_info)
+
+    evaluation = commands.add_parser("evaluate", help="say how well a model predicts ratings that it has not seen")
+    _add_data(evaluation)
+    _add_options(evaluation)
+    evaluation.add_argument("--folds", default="5", help="how many random folds, or u1-u5 for those of MovieLens 100K")
+    evaluation.add_argument("--no-side", action="store_true", help="leave traits, tags and decades out (accurate only)")
+    evaluation.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
+    evaluation.set_defaults(run=_evaluate)
+
+    again = commands.add_parser("reproduce", help="compute the paper's numbers and figures again")
+    again.add_argument("--data", type=Path, required=True, metavar="FOLDER", help="holds ml-100k, ml-1m or both")
+    again.add_argument("-o", "--output", type=Path, default=Path("docs/reproduction.md"), help="default: %(default)s")
+    again.add_argument("--folds", type=int, default=5, choices=range(1, 6), help="of five, how many (default: all)")
+    again.add_argument("--peers", nargs="*", choices=SURPRISE, default=list(SURPRISE), help="default: all; slow on 1M")
+    again.set_defaults(run=_reproduce)
 
     inspect = commands.add_parser("inspect", help="say what is in a data file, and what would be left out of it")
     _add_data(inspect)
@@ -115,7 +139,8 @@ def _fit(parsed: argparse.Namespace) -> int:
         print(f"Left out {dropped.count:,} rows: {dropped.reason}", file=sys.stderr)
     bar = _Bar()
     began = time.perf_counter()
-    model = fit(dataset.ratings, options, seed=parsed.seed, n_threads=parsed.threads, callback=bar)
+    side = SideInformation.of(dataset) if options.method == "distilled" else None
+    model = fit(dataset.ratings, options, seed=parsed.seed, side=side, n_threads=parsed.threads, callback=bar)
     seconds = time.perf_counter() - began
     bar.close()
     if parsed.output:
@@ -133,6 +158,65 @@ def _info(parsed: argparse.Namespace) -> int:
     print(_summary(model))
     print(f"ratings    {model.data_hash[:16]}… (content hash)")
     return 0
+
+
+def _evaluate(parsed: argparse.Namespace) -> int:
+    options = _options(parsed)
+    dataset, _ = load_dataset(parsed.data)
+    bar = _Bar()
+    evaluation = cross_validate(
+        dataset.ratings,
+        options,
+        _folds(parsed, dataset.ratings),
+        seed=parsed.seed,
+        side=SideInformation.of(dataset) if options.method == "distilled" and not parsed.no_side else None,
+        n_threads=parsed.threads,
+        callback=bar.show_progress,
+    )
+    bar.close()
+    if parsed.json:
+        print(json.dumps(_as_json(evaluation)))
+        return 0
+    print(f"{dataset.name}: {evaluation.n_ratings:,} ratings, {len(evaluation.folds)} folds, {_said(options)}\n")
+    print(f"{'':<8}{'MAE':>9}{'RMSE':>9}{'rounded MAE':>14}{'rounded RMSE':>14}")
+    rows = [(f"fold {k + 1}", fold.scores) for k, fold in enumerate(evaluation.folds)]
+    for name, scores in [*rows, ("mean", evaluation.scores), ("spread", evaluation.spread)]:
+        print(f"{name:<8}{scores.mae:9.4f}{scores.rmse:9.4f}{scores.mae_rounded:14.4f}{scores.rmse_rounded:14.4f}")
+    unseen = sum(fold.n_unseen_users + fold.n_unseen_items for fold in evaluation.folds)
+    print(f"\nA fit took {evaluation.seconds_fit:.2f} s. {unseen:,} held-out ratings had a user or an item that the")
+    print("training part lacks, and were predicted from the average.")
+    return 0
+
+
+def _folds(parsed: argparse.Namespace, ratings: Ratings) -> list[BoolArray]:
+    if parsed.folds == "u1-u5":
+        folder = Path(parsed.data) if Path(parsed.data).is_dir() else find_local(parsed.data)
+        if folder is None or not folder.is_dir():
+            raise InputError(f"--folds u1-u5 needs the folder of MovieLens 100K, and {parsed.data!r} is none.")
+        return own_folds(folder, ratings)
+    if not parsed.folds.isdecimal():
+        raise InputError(f"--folds takes a whole number or u1-u5, not {parsed.folds!r}.")
+    return random_folds(ratings, int(parsed.folds), parsed.seed)
+
+
+def _as_json(evaluation: Evaluation) -> dict[str, Any]:
+    return {
+        **asdict(evaluation.scores),
+        "folds": [asdict(fold.scores) for fold in evaluation.folds],
+        "seconds_fit": evaluation.seconds_fit,
+        "n_ratings": evaluation.n_ratings,
+        "options": asdict(evaluation.options),
+    }
+
+
+def _reproduce(parsed: argparse.Namespace) -> int:
+    said = reproduce(parsed.data, parsed.output, n_folds=parsed.folds, peers=parsed.peers, say=_say)
+    print(f"Written to {said}.")
+    return 0
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)
 
 
 def _inspect(parsed: argparse.Namespace) -> int:
@@ -204,6 +288,13 @@ class _Bar:
             file=sys.stderr,
             flush=True,
         )
+
+    def show_progress(self, progress: Progress) -> None:
+        """Show how far an evaluation is."""
+        if self._shown:
+            done = round(30 * progress.done / progress.total)
+            text = f"\r{'█' * done}{'░' * (30 - done)} {progress.done:.1f} of {progress.total:.0f} fits, "
+            print(f"{text}{progress.seconds_left:.0f} s left ", end="", file=sys.stderr, flush=True)
 
     def close(self) -> None:
         """Leave an empty line behind."""

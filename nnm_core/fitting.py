@@ -9,11 +9,14 @@ import numpy as np
 
 from nnm_core.alternation import TIE_BREAK, Factors, alternate
 from nnm_core.anchors import anchor_ratings
+from nnm_core.distillation import distil
 from nnm_core.errors import InputError
+from nnm_core.features import SideInformation
 from nnm_core.folding import extend
 from nnm_core.model import Model, Trace, like_answers
 from nnm_core.options import FitOptions
 from nnm_core.progress import Callback, Watch
+from nnm_core.projection import ALTERNATIONS
 from nnm_core.ratings import Ratings
 from nnm_core.stars import alternate_stars, mean_answers
 from nnm_core.types import FloatArray
@@ -25,11 +28,13 @@ def fit(
     options: FitOptions | None = None,
     *,
     seed: int = 0,
+    side: SideInformation | None = None,
     n_threads: int | None = None,
     callback: Callback | None = None,
 ) -> Model:
     """A model of the ratings; the same ratings, options and seed give the same bits for any number of threads.
 
+    ``side``: what else is known about people and items, which the distilled method makes use of.
     ``callback`` is called after every round and cancels the fit by returning ``False``.
     """
     options = options or FitOptions()
@@ -37,13 +42,13 @@ def fit(
         raise InputError(f"The seed must be a whole number of at least 0, not {seed!r}.")
     if len(ratings) == 0:
         raise InputError("There are no ratings; a model needs at least one.")
-    per_member = options.n_sweeps + (options.star_sweeps if options.mode == "stars" else 0)
+    per_member = _sweeps_per_member(options)
     watch = Watch(callback, per_member * options.committee)
     with Workers(n_threads) as workers:
         members = []
         for member in range(options.committee):
             anchored = ratings if options.anchors is None else anchor_ratings(ratings, *options.anchors)
-            model = _fit_one(anchored, options, seed, member, workers, watch)
+            model = _fit_one(anchored, options, seed, member, side, workers, watch)
             members.append(model if anchored is ratings else extend(model, ratings, n_threads=n_threads))
             watch.skip_to((member + 1) * per_member)
     if len(members) == 1:
@@ -87,16 +92,34 @@ def average(models: Sequence[Model]) -> Model:
     )
 
 
-def _fit_one(ratings: Ratings, options: FitOptions, seed: int, member: int, workers: Workers, watch: Watch) -> Model:
+def _sweeps_per_member(options: FitOptions) -> int:
+    if options.method == "distilled":
+        return options.n_chains * options.n_sweeps + ALTERNATIONS
+    return options.n_sweeps + (options.star_sweeps if options.mode == "stars" else 0)
+
+
+def _fit_one(
+    ratings: Ratings,
+    options: FitOptions,
+    seed: int,
+    member: int,
+    side: SideInformation | None,
+    workers: Workers,
+    watch: Watch,
+) -> Model:
     """One fit from one random start."""
     rng = np.random.default_rng([seed, member])
-    factors, trace = alternate(ratings, options, rng, workers, watch)
-    traces: tuple[Trace, ...] = (trace,)
+    precision = max(options.shrinkage, TIE_BREAK) * np.eye(options.n_stereotypes + 2 * options.generosity)
+    traces: list[Trace] = []
+    if options.method == "distilled":
+        factors, precision, traces = distil(ratings, options, side, rng, workers, watch)
+    else:
+        factors, trace = alternate(ratings, options, rng, workers, watch)
+        traces.append(trace)
     if options.mode == "stars":
-        factors_mixtures, answers, mean_mixture, star_trace = alternate_stars(ratings, options, factors, workers, watch)
-        factors.mixtures, factors.mean_mixture = factors_mixtures, mean_mixture
+        answers, trace = alternate_stars(ratings, options, factors, workers, watch)
         mean_answer = mean_answers(ratings)
-        traces += (star_trace,)
+        traces.append(trace)
     else:
         answers = like_answers(factors.all_likes())
         mean_like = float(ratings.scale.to_unit(ratings.levels)[ratings.by_user.codes].mean())
@@ -106,7 +129,7 @@ def _fit_one(ratings: Ratings, options: FitOptions, seed: int, member: int, work
         mixtures=factors.mixtures[:, order],
         answers=answers[:, :, order],
         mean_mixture=factors.mean_mixture[order],
-        mixture_precision=max(options.shrinkage, TIE_BREAK) * np.eye(len(order)),
+        mixture_precision=precision[np.ix_(order, order)],
         mean_answer=mean_answer,
         user_ids=ratings.user_ids,
         item_ids=ratings.item_ids,
@@ -115,7 +138,7 @@ def _fit_one(ratings: Ratings, options: FitOptions, seed: int, member: int, work
         options=replace(options, committee=1),
         seed=seed,
         data_hash=ratings.content_hash,
-        traces=traces,
+        traces=tuple(traces),
     )
 
 

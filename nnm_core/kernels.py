@@ -499,3 +499,22 @@ def _padded(n: int) -> int:
 def scratch(dim: int) -> NDArray[Any]:
     """Scratch space for one call of a solver."""
     return np.zeros((dim + 4, dim))
+
+
+@njit(nogil=True, cache=True, fastmath=_PLAIN)
+def solve_rows(
+    first: int,
+    last: int,
+    starts: NDArray[np.int64],  # noqa: ARG001 - how the rows are divided among threads, as for the other kernels
+    gram: FloatArray,
+    linear: FloatArray,
+    on_simplex: bool,
+    solution: FloatArray,
+) -> None:
+    """Solve problems that share one matrix (D, D), with ``linear`` (n_rows, D), improving ``solution`` in place."""
+    work = np.zeros((solution.shape[1] + 4, solution.shape[1]))
+    for row in range(first, last):
+        if on_simplex:
+            solve_simplex(gram, linear[row], solution[row], work)
+        else:
+            solve_box(gram, linear[row], solution[row], work)

@@ -30,7 +30,8 @@ CONVERGED = 1e-3
 class Trace:
     """How one alternation went: its certificate.
 
-    ``stage``: ``"like"`` or ``"stars"``. ``objectives`` (2 · n_sweeps,): after each half-step, items first; the first
+    ``stage``: ``"like"``, ``"stars"``, ``"relaxed"`` (a sampler, which does not come to rest) or ``"projection"``.
+    ``objectives`` (2 · n_sweeps,): after each half-step, items first (users first in a projection); the first
     ``n_filled`` of them count unknown ratings as zeros and do not compare with the rest.
     ``training_errors`` (n_sweeps,): root mean squared error over the known ratings, on the rating scale.
     ``residual``: the largest optimality residual of any row's problem in the last round.
@@ -53,8 +54,8 @@ class Trace:
 
     @property
     def converged(self) -> bool:
-        """Whether the last round changed little."""
-        return self.progress < CONVERGED
+        """Whether the last round changed little; a sampler is averaged and has no last word."""
+        return self.stage == "relaxed" or self.progress < CONVERGED
 
 
 @dataclass(frozen=True, eq=False)

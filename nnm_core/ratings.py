@@ -305,7 +305,7 @@ def _without_duplicates(
 
 
 def _index(ids: tuple[str, ...], kind: str) -> dict[str, int]:
-    index = {name: k for k, name in enumerate(ids)}
+    index = dict(zip(ids, range(len(ids)), strict=True))
     if len(index) != len(ids):
         twice = next(name for k, name in enumerate(ids) if index[name] != k)
         raise InputError(f"Two {kind}s have the id {twice!r}; ids must differ as text.")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from nnm_core.alternation import PSEUDO_RATINGS, TIE_BREAK, Factors, TraceLog
+from nnm_core.alternation import PSEUDO_RATINGS, TIE_BREAK, Factors
 from nnm_core.errors import InputError
 from nnm_core.model import Trace
 from nnm_core.options import FitOptions
 from nnm_core.progress import Watch
 from nnm_core.ratings import Ratings
 from nnm_core.star_kernels import star_items, star_users
+from nnm_core.tracelog import TraceLog
 from nnm_core.types import FloatArray
 from nnm_core.workers import Workers
 
@@ -20,10 +21,10 @@ MAX_ANSWERS = 51
 
 def alternate_stars(
     ratings: Ratings, options: FitOptions, start: Factors, workers: Workers, watch: Watch
-) -> tuple[FloatArray, FloatArray, FloatArray, Trace]:
-    """Fit answers and mixtures to the ratings, from the mixtures of a fit in like mode.
+) -> tuple[FloatArray, Trace]:
+    """Fit answers (n_items, n_answers, D) and mixtures to the ratings, from the mixtures of a fit in like mode.
 
-    Returns the mixtures (n_users, D), the answers (n_items, n_answers, D), the mean mixture (D,) and the trace.
+    The mixtures of ``start`` are improved in place; its likes are left behind.
     """
     scale = ratings.scale
     if not 2 <= scale.n_levels <= MAX_ANSWERS:
@@ -33,21 +34,21 @@ def alternate_stars(
             "bin the ratings to fewer levels or use mode='like'."
         )
     centers = item_histograms(ratings)
-    mixtures, answers = start.mixtures.copy(), _start_answers(centers, start)
-    mean_mixture, rated = start.mean_mixture, ratings.by_user.counts > 0
+    mixtures, answers = start.mixtures, _start_answers(centers, start)
+    rated = ratings.by_user.counts > 0
     levels = scale.to_unit(scale.levels)
     log = TraceLog("stars", scale, len(ratings), n_filled=0)
     for _ in range(options.star_sweeps):
         error, item_residual = _item_step(ratings, mixtures, answers, centers, start, options.shrinkage, workers)
         log.objectives.append(error + _pull(mixtures[rated], answers, centers, start, options.shrinkage))
-        mean_mixture = mixtures[rated].mean(axis=0)
-        error, residual = _user_step(ratings, mixtures, answers, mean_mixture, options.shrinkage, workers)
+        start.mean_mixture = mixtures[rated].mean(axis=0)
+        error, residual = _user_step(ratings, mixtures, answers, start.mean_mixture, options.shrinkage, workers)
         log.objectives.append(error + _pull(mixtures[rated], answers, centers, start, options.shrinkage))
         log.end_sweep(_squared_error_of_means(ratings, mixtures, answers, levels), max(item_residual, residual))
-        watch.sweep_done(log)
+        watch.sweep_done(log, mixtures, lambda: np.einsum("iza,z->ia", answers, levels))
         if log.progress() < options.tol:
             break
-    return mixtures, answers, mean_mixture, log.trace()
+    return answers, log.trace()
 
 
 def item_histograms(ratings: Ratings) -> FloatArray:

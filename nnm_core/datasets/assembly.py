@@ -15,7 +15,7 @@ from nnm_core.datasets.journal import Journal
 from nnm_core.datasets.levels import Levels, binned, offers_among, read_levels
 from nnm_core.datasets.report import N_EXAMPLES, Example
 from nnm_core.errors import DataError, InputError
-from nnm_core.ratings import Ratings, canonical_order
+from nnm_core.ratings import Ratings
 from nnm_core.scale import Scale
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
@@ -63,8 +63,8 @@ def assemble(raw: RawRatings, cleaning: Cleaning, journal: Journal, expected: Sc
         values, scale = _values(raw.ratings, kept, cleaning, expected)
     if kept.n_rows == 0:
         raise DataError(_nothing_left(journal))
-    user_ids, users = _numbered(kept.of(raw.users.codes), raw.users.names)
-    item_ids, items = _numbered(kept.of(raw.items.codes), raw.items.names)
+    user_ids, users = Coded(kept.of(raw.users.codes), raw.users.texts).canonical()
+    item_ids, items = Coded(kept.of(raw.items.codes), raw.items.texts).canonical()
     columns = _Columns(users, items, values, user_ids, item_ids, scale)
     return _frequent_only(_indexed(columns, cleaning, kept), cleaning, journal)
 
@@ -178,16 +178,6 @@ def _nothing_left(journal: Journal) -> str:
     )
 
 
-def _numbered(codes: NDArray[np.int32], names: Sequence[str]) -> tuple[list[str], NDArray[np.int32]]:
-    """The ids in use, in canonical order, and each row's position among them."""
-    used = np.bincount(codes, minlength=len(names)) > 0
-    in_use = names if used.all() else [names[k] for k in np.flatnonzero(used).tolist()]
-    order = np.asarray(canonical_order(in_use), dtype=np.int64)
-    position = np.full(len(names), -1, dtype=np.int32)
-    position[np.flatnonzero(used)[order]] = np.arange(len(order), dtype=np.int32)
-    return [in_use[k] for k in order.tolist()], position[codes]
-
-
 @dataclass(frozen=True, slots=True)
 class _Columns:
     users: NDArray[np.int32]
@@ -271,6 +261,6 @@ def _frequent_only(ratings: Ratings, cleaning: Cleaning, journal: Journal) -> Ra
         raise DataError(
             f"{journal.source}: no user has {least_user:,} ratings of items that have {least_item:,}; ask for fewer."
         )
-    user_ids, users = _numbered(users[keep], ratings.user_ids)
-    item_ids, items = _numbered(items[keep], ratings.item_ids)
+    user_ids, users = Coded.of(users[keep], ratings.user_ids).canonical()
+    item_ids, items = Coded.of(items[keep], ratings.item_ids).canonical()
     return Ratings.from_numbers(users, items, ratings.values[keep], user_ids, item_ids, scale=ratings.scale)

@@ -6,31 +6,70 @@ import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from nnm_core.ratings import canonical_order
 
-@dataclass(frozen=True, slots=True)
+_MAX_DIGITS = 18
+"""Whole numbers of so many digits fit into 64 bits."""
+
+
+@dataclass(frozen=True, eq=False)
 class Coded:
-    """A column of text: ``codes`` (n_rows,) int32 are positions in ``names``; -1 is an empty cell."""
+    """A column of text: ``codes`` (n_rows,) int32 are positions in ``texts``; -1 is an empty cell."""
 
     codes: NDArray[np.int32]
-    names: Sequence[str]
+    texts: pa.Array
+
+    @classmethod
+    def of(cls, codes: NDArray[np.int32], names: Sequence[str]) -> Coded:
+        """A column from codes and a list of names."""
+        return cls(codes, pa.array(names, type=pa.string()))
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The distinct texts."""
+        names: list[str] = self.texts.to_pylist()
+        return names
 
     def __len__(self) -> int:
         return len(self.codes)
 
     def stripped(self) -> tuple[Coded, int]:
         """The same column without white space around its texts, and how many of the distinct texts had some."""
-        bare = [name.strip() for name in self.names]
-        n_changed = sum(map(len, bare)) != sum(map(len, self.names))
-        if not n_changed:
+        bare = pc.utf8_trim_whitespace(self.texts)
+        if bare.equals(self.texts):
             return self, 0
-        merged = renamed(self, bare)
-        return merged, sum(old != new for old, new in zip(self.names, bare, strict=True))
+        n_changed: int = pc.sum(pc.not_equal(bare, self.texts)).as_py()
+        return renamed(self, bare.to_pylist()), n_changed
+
+    def canonical(self) -> tuple[list[str], NDArray[np.int32]]:
+        """The texts in use, in the canonical order of ids, and each row's position among them; no cell is empty."""
+        used = np.bincount(self.codes, minlength=len(self.texts)) > 0
+        texts = self.texts if used.all() else self.texts.filter(pa.array(used))
+        order = _order(texts)
+        position = np.full(len(self.texts), -1, dtype=np.int32)
+        position[np.flatnonzero(used)[order]] = np.arange(len(order), dtype=np.int32)
+        names: list[str] = texts.take(pa.array(order)).to_pylist()
+        return names, position[self.codes]
+
+
+def _order(texts: pa.Array) -> NDArray[np.int64]:
+    """The order that ``canonical_order`` gives, which arrow finds sooner: UTF-8 sorts as its characters do."""
+    digits = pc.all(pc.ascii_is_decimal(texts)).as_py()
+    if digits and pc.max(pc.binary_length(texts)).as_py() > _MAX_DIGITS:
+        return np.asarray(canonical_order(texts.to_pylist()), dtype=np.int64)
+    padded = pc.and_(pc.starts_with(texts, "0"), pc.greater(pc.binary_length(texts), 1))
+    if digits and not pc.any(padded).as_py():
+        texts = texts.cast(pa.int64())
+    order: NDArray[np.int64] = pc.array_sort_indices(texts).to_numpy().astype(np.int64)
+    return order
 
 
 def renamed(column: Coded, names: Sequence[str]) -> Coded:
@@ -38,7 +77,7 @@ def renamed(column: Coded, names: Sequence[str]) -> Coded:
     distinct = list(dict.fromkeys(name for name in names if name))
     position = {name: k for k, name in enumerate(distinct)}
     new_code = np.array([position.get(name, -1) for name in names] + [-1], dtype=np.int32)
-    return Coded(new_code[column.codes], distinct)
+    return Coded.of(new_code[column.codes], distinct)
 
 
 def encode_all(columns: Sequence[pa.ChunkedArray]) -> list[Coded]:
@@ -50,25 +89,20 @@ def encode_all(columns: Sequence[pa.ChunkedArray]) -> list[Coded]:
 def encode(column: pa.ChunkedArray) -> Coded:
     """A column of any type as coded text; numbers are written without a ``.0`` that only their type added."""
     if len(column) == 0:
-        return Coded(np.empty(0, dtype=np.int32), [])
+        return Coded.of(np.empty(0, dtype=np.int32), [])
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     if pa.types.is_nested(column.type):
         column = pa.chunked_array([[None if value is None else str(value) for value in column.to_pylist()]])
     coded = column.combine_chunks().dictionary_encode()
     indices = coded.indices.fill_null(-1) if coded.indices.null_count else coded.indices
-    encoded = Coded(indices.to_numpy().astype(np.int32, copy=False), _as_text(coded.dictionary))
-    return renamed(encoded, encoded.names) if "" in encoded.names[-1:] or _has_empty(encoded.names) else encoded
-
-
-def _has_empty(names: Sequence[str]) -> bool:
-    return "" in names
+    codes = indices.to_numpy().astype(np.int32, copy=False)
+    if pa.types.is_string(coded.dictionary.type) and not pc.any(pc.equal(coded.dictionary, "")).as_py():
+        return Coded(codes, coded.dictionary)
+    return renamed(Coded(codes, coded.dictionary), _as_text(coded.dictionary))
 
 
 def _as_text(values: pa.Array) -> list[str]:
-    if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
-        texts: list[str] = values.to_pylist()
-        return texts
     if pa.types.is_floating(values.type):
         return [_number_as_text(value) for value in values.to_numpy(zero_copy_only=False)]
     return ["" if value is None else str(value) for value in values.to_pylist()]

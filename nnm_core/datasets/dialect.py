@@ -55,6 +55,11 @@ class Dialect:
             raise InputError(f"{self.encoding!r} is no known text encoding; try 'utf-8' or 'latin-1'.") from error
 
     @property
+    def is_utf8(self) -> bool:
+        """Whether the bytes can be parsed as they are."""
+        return codecs.lookup(self.encoding).name in ("utf-8", "utf-8-sig", "ascii")
+
+    @property
     def parsed_delimiter(self) -> str:
         """The single character between columns after ``plain_text``."""
         return UNIT if self.is_rewritten else self.delimiter
@@ -100,7 +105,7 @@ class _Blocks(io.RawIOBase):
 
 def _chain(stream: IO[bytes], path: str, dialect: Dialect, max_line: int) -> Iterator[bytes]:
     blocks = _read(stream)
-    blocks = _without_mark(blocks) if _is_utf8(dialect.encoding) else _recoded(blocks, path, dialect.encoding)
+    blocks = _without_mark(blocks) if dialect.is_utf8 else _recoded(blocks, path, dialect.encoding)
     blocks = _without_nul(blocks, path)
     if dialect.item_blocks:
         return _blocks_as_rows(_whole_lines(blocks, path, max_line), dialect.delimiter.encode())
@@ -109,10 +114,6 @@ def _chain(stream: IO[bytes], path: str, dialect: Dialect, max_line: int) -> Ite
     if dialect.is_rewritten:
         return _delimiter_as_unit(_whole_lines(blocks, path, max_line), dialect.delimiter.encode())
     return blocks
-
-
-def _is_utf8(encoding: str) -> bool:
-    return codecs.lookup(encoding).name in ("utf-8", "utf-8-sig", "ascii")
 
 
 def _read(stream: IO[bytes]) -> Iterator[bytes]:

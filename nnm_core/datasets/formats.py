@@ -83,6 +83,11 @@ def _read_text_of_any_age(
         return replace(table, notes=(f"{str(error).split(';', maxsplit=1)[0]}; it was read as {encoding}",))
 
 
+def is_text(file: SourceFile) -> bool:
+    """Whether the file is a text table rather than Parquet or JSON."""
+    return _kind(file) == "text"
+
+
 def _kind(file: SourceFile) -> str:
     head = file.head(64)
     if not head:
@@ -104,13 +109,18 @@ def _read_binary(
     """A Parquet or JSON table; with ``n_rows`` at least its first rows, if that is less work than all."""
     try:
         table = _read_parquet(file, wanted, limits, n_rows) if kind == "parquet" else _read_json(file, kind, n_rows)
+        table.validate(full=True)  # neither format promises that its texts are UTF-8
+        names = table.column_names
     except (pa.ArrowException, OSError, ValueError, RecursionError) as error:
         what = "a Parquet file" if kind == "parquet" else "JSON with one record per rating"
         first = str(error).split("\n", maxsplit=1)[0][:200]
         raise DataError(f"{file.path} cannot be read as {what}: {first}. Export it again, or as CSV.") from error
     if table.num_columns > limits.max_columns:
         raise DataError(f"{file.path} has {table.num_columns:,} columns; at most {limits.max_columns:,} are read.")
-    missing = [name for name in wanted or () if name not in table.column_names]
+    twice = next((name for name in names if names.count(name) > 1), None) if len(set(names)) < len(names) else None
+    if twice is not None:
+        raise DataError(f"{file.path} has two columns called {twice!r}; give them different names.")
+    missing = [name for name in wanted or () if name not in names]
     if missing:
         raise DataError(
             f"{file.path} has no column {missing[0]!r}; its columns are {', '.join(table.column_names[:20])}."

@@ -34,7 +34,7 @@ _THUMBS = (
 )
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
-_PERCENT = re.compile(r"[+-]?\d+([.,]\d+)?\s*%")
+_PERCENT = re.compile(r"([+-]?\d+(?:[.,]\d+)?)\s*%")
 _STARS = re.compile(r"[★⭐]+[☆]*")
 _OUT_OF = re.compile(r"(\d+(?:\.\d+)?)\s*(?:/|out of|of)\s*(\d+)")
 MAX_LISTED = 64
@@ -103,8 +103,8 @@ def _written_numbers(texts: Sequence[str], not_given: BoolArray) -> Levels:
         elif commas and _DECIMAL_COMMA.fullmatch(text):
             values[k] = float(text.replace(",", "."))
             seen.setdefault("decimal commas were read as decimal points", text)
-        elif _PERCENT.fullmatch(text):
-            values[k] = float(text.rstrip("% ").replace(",", "."))
+        elif (match := _PERCENT.fullmatch(text)) is not None:
+            values[k] = float(match[1].replace(",", "."))
             seen.setdefault("per cent signs were left out", text)
         elif _STARS.fullmatch(text):
             values[k] = float(sum(character in "★⭐" for character in text))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from nnm_core.datasets.assembly import RawRatings, assemble
 from nnm_core.datasets.cleaning import Cleaning
-from nnm_core.datasets.coded import encode_all
+from nnm_core.datasets.columns import read_coded
 from nnm_core.datasets.dataset import Dataset, Labels
 from nnm_core.datasets.details import note_items
 from nnm_core.datasets.dialect import Dialect
@@ -78,6 +78,8 @@ ML_CSV = Layout("CSV", "ratings.csv", "movies.csv", _CSV, _CSV, _ITEMS, HALF_STA
 def find_layout(source: Source) -> Layout | None:
     """Which MovieLens layout a source has, going by its files; None if it looks like something else."""
     names = {file.name for file in source.files}
+    if len(source.files) == 1:
+        return None
     if "u.data" in names or {"u.item", "u.user"} <= names:
         return ML_100K
     if {"ratings.dat", "movies.dat"} & names and names & {"movies.dat", "users.dat", "tags.dat"}:
@@ -125,10 +127,11 @@ def _file(source: Source, name: str) -> SourceFile:
 
 
 def _read_ratings(file: SourceFile, layout: Layout, cleaning: Cleaning, journal: Journal, limits: Limits) -> Ratings:
-    table = _read_strictly(file, layout.dialect, RATING_COLUMNS, RATING_COLUMNS[:3], limits)
+    table, (users, items, values) = read_coded(file, layout.dialect, RATING_COLUMNS, RATING_COLUMNS[:3], limits)
+    if table.n_unfit:
+        raise _broken(str(table.unfit[0]))
     journal.rows_read = table.n_rows
     journal.files.append(FileRead(file.path, "ratings", table.n_rows))
-    users, items, values = encode_all([table.columns[name] for name in RATING_COLUMNS[:3]])
 
     def locate(rows: Sequence[int]) -> list[tuple[str, int]]:
         return [(file.path, line) for line in table.lines(rows)]

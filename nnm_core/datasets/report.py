@@ -55,7 +55,7 @@ class ImportReport:
     """Everything that happened between a file and its data set.
 
     ``rows_read`` is ``rows_kept`` plus everything in ``dropped``; in a wide table a row is a filled cell.
-    ``levels``: the distinct ratings found, each with how often it was kept; the first thousand.
+    ``levels``: the distinct usable ratings and how often each was found, repeats included; the first thousand.
     ``notes``: what was guessed, changed or is worth knowing, one sentence each.
     """
 

@@ -16,9 +16,9 @@ from nnm_core.datasets.sources import SourceFile
 from nnm_core.datasets.vocabulary import declared_type, role_of
 from nnm_core.errors import DataError
 
-_HEAD = 2**18
+_HEAD = 2**15
 _LONG_HEAD = 2**22
-_MAX_SAMPLE = 1000
+_MAX_SAMPLE = 200
 _DELIMITERS = ("\t", "::", ";", ",", "|", "\x1f", "\x01")
 """Candidates in the order of preference."""
 
@@ -57,7 +57,7 @@ def sniff_text(file: SourceFile, dialect: Dialect | None = None, limits: Limits 
 
 def _head(file: SourceFile, limits: Limits) -> bytes:
     """The beginning of the file: a few hundred lines, or at least one if they are long."""
-    for size in (_HEAD, _LONG_HEAD, limits.max_line):
+    for size in (_HEAD, min(_LONG_HEAD, limits.max_line), limits.max_line):
         head = file.head(size)
         if len(head) < size or head.count(b"\n") + head.count(b"\r") >= 8:
             return head
@@ -122,12 +122,13 @@ def _guess_dialect(lines: Sequence[str], encoding: str) -> Dialect:
     lines = [line for line in lines if line.strip()][:_MAX_SAMPLE]
     if lines and _NETFLIX.fullmatch(lines[0]):
         return Dialect(",", quote="", encoding=encoding, header=False, item_blocks=True)
-    best, best_score = Dialect(",", encoding=encoding), (0.0, 0.0)
+    best, best_score = Dialect(",", encoding=encoding), (0.0, False, 0)
     for delimiter in _DELIMITERS:
         dialect = _with_quotes(Dialect(delimiter, encoding=encoding), lines)
         widths = [len(row) for row in split_rows(lines, dialect) if row]
         usual, n_usual = Counter(widths).most_common(1)[0] if widths else (1, 0)
-        score = (round(n_usual / len(widths), 1), min(usual, 50)) if usual > 1 else (0.0, 0.0)
+        agrees = bool(widths) and widths[0] in (usual, usual - 1)
+        score = (round(n_usual / len(widths), 1), agrees, usual) if usual > 1 else (0.0, False, 0)
         if score > best_score:
             best, best_score = dialect, score
     if best_score[0] >= 0.8:
@@ -145,7 +146,7 @@ def _with_quotes(dialect: Dialect, lines: Sequence[str]) -> Dialect:
         return replace(dialect, escape=escape)
     between = re.escape(dialect.delimiter)
     quoted = re.compile(rf'(^|{between})"([^"]|"")*"($|{between})')
-    stray = re.compile(rf'(^|{between})"[^"]*($|{between})|(^|{between})"[^"]*"[^"]')
+    stray = re.compile(rf'(^|{between})"[^"]*($|{between})|(^|{between})"[^"]*"(?!"|$|{between})')
     uses = any(quoted.search(line) for line in lines) and not any(stray.search(line) for line in lines)
     return replace(dialect, quote='"' if uses else "", escape=escape if uses else "")
 

@@ -16,6 +16,7 @@ from nnm_core.errors import DataError, InputError
 
 GZIP_MAGIC = b"\x1f\x8b"
 ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
+_BLOCK = 2**20
 _FOREIGN_ARCHIVES = {
     b"7z\xbc\xaf\x27\x1c": "7-Zip",
     b"Rar!": "RAR",
@@ -245,7 +246,7 @@ def _buffered(raw: Unpacking) -> IO[bytes]:
 
 def _read_fully(stream: IO[bytes], n_bytes: int) -> bytes:
     blocks = []
-    while n_bytes > 0 and (block := stream.read(n_bytes)):
+    while n_bytes > 0 and (block := stream.read(min(n_bytes, _BLOCK))):
         blocks.append(block)
         n_bytes -= len(block)
     return b"".join(blocks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 from collections.abc import Callable, Iterator, Sequence
@@ -70,6 +71,14 @@ def read_text(
     )
 
 
+def line_finder(
+    file: SourceFile, dialect: Dialect, n_columns: int, limits: Limits
+) -> Callable[[Sequence[int]], list[int]]:
+    """What ``Table.lines`` is for a table in which every row fits."""
+    text = _Text(file, dialect, n_columns, [], limits)
+    return lambda rows: text.lines_of_rows(rows, [])
+
+
 @dataclass(slots=True)
 class _Unfit:
     """Rows with the wrong number of columns; a record is a row counted from 0, header included, blank lines not."""
@@ -104,6 +113,12 @@ class _Text:
 
     def parse_carefully(self, unfit: _Unfit) -> pa.Table:
         """The rows that fit, header included; the others are counted in ``unfit``."""
+        undecodable = _first_undecodable_line(self.file) if self.dialect.is_utf8 else 0
+        if undecodable:
+            raise EncodingError(
+                f"{self.file.path}, line {undecodable:,}, is not valid UTF-8; choose another encoding, for example "
+                "'latin-1'."
+            )
         try:
             return self.parse(unfit)
         except pa.ArrowInvalid as error:
@@ -144,11 +159,6 @@ class _Text:
             return line_too_long(path, self.limits.max_line)
         if "Empty CSV" in message:
             return DataError(f"{path} is empty.")
-        if "UTF8" in message:
-            return EncodingError(
-                f"{path}, line {_first_undecodable_line(self.file):,}, is not valid {self.dialect.encoding}; choose "
-                "another encoding, for example 'latin-1'."
-            )
         first = message.split("\n", maxsplit=1)[0][:200].rstrip(".")
         return DataError(f"{path} cannot be read as a table: {first}. Check the delimiter and the quotes.")
 
@@ -210,10 +220,15 @@ class EncodingError(DataError):
 
 
 def _first_undecodable_line(file: SourceFile) -> int:
+    """The first line that is not UTF-8, 0 if there is none."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    n_lines, block = 0, b""
     with file.open() as stream:
-        for number, line in enumerate(stream, start=1):
-            try:
-                line.decode()
-            except UnicodeDecodeError:
-                return number
+        try:
+            while block := stream.read(_BLOCK):
+                decoder.decode(block)
+                n_lines += block.count(b"\n")
+            decoder.decode(b"", True)
+        except UnicodeDecodeError as error:
+            return n_lines + block.count(b"\n", 0, error.start) + 1
     return 0

@@ -9,7 +9,8 @@ import pyarrow as pa
 
 from nnm_core.datasets.assembly import RawRatings, assemble
 from nnm_core.datasets.cleaning import Cleaning
-from nnm_core.datasets.coded import Coded, encode, encode_all
+from nnm_core.datasets.coded import Coded, encode
+from nnm_core.datasets.columns import read_coded
 from nnm_core.datasets.dataset import Dataset, Labels
 from nnm_core.datasets.details import read_items, read_users
 from nnm_core.datasets.formats import read_columns
@@ -80,9 +81,8 @@ def _read_ratings(file: SourceFile, mapping: RatingColumns, journal: Journal, li
 def _read_long(file: SourceFile, mapping: RatingColumns, journal: Journal, limits: Limits) -> RawRatings:
     """One rating per row."""
     wanted = [name for name in (mapping.user, mapping.item, mapping.rating) if name]
-    table = read_columns(file, mapping.dialect, mapping.columns, wanted, limits)
+    table, (users, items, *rest) = read_coded(file, mapping.dialect, mapping.columns, wanted, limits)
     _note_table(table, table.n_rows + table.n_unfit, journal)
-    users, items, *rest = encode_all([table.columns[name] for name in wanted])
 
     def locate(rows: Sequence[int]) -> list[tuple[str, int]]:
         return [(file.path, line) for line in table.lines(rows)]
@@ -115,18 +115,18 @@ def _read_wide(file: SourceFile, mapping: RatingColumns, journal: Journal, limit
     filled = np.flatnonzero(cells.codes >= 0)
     _note_table(table, len(filled) + table.n_unfit, journal)
     rows = (filled % n_rows).astype(np.int32) if n_rows else filled.astype(np.int32)
-    items = Coded((filled // max(n_rows, 1)).astype(np.int32), _item_names(mapping))
+    items = Coded.of((filled // max(n_rows, 1)).astype(np.int32), _item_names(mapping))
     if mapping.user:
         named = _ids(encode(table.columns[mapping.user]), "user", journal)
-        users = Coded(named.codes[rows], named.names)
+        users = Coded(named.codes[rows], named.texts)
     else:
-        users = Coded(rows, [str(row + 1) for row in range(n_rows)])
+        users = Coded.of(rows, [str(row + 1) for row in range(n_rows)])
 
     def locate(positions: Sequence[int]) -> list[tuple[str, int]]:
         lines = table.lines([int(rows[position]) for position in positions])
         return [(file.path, line) for line in lines]
 
-    return RawRatings(users, items, Coded(cells.codes[filled], cells.names), locate)
+    return RawRatings(users, items, Coded(cells.codes[filled], cells.texts), locate)
 
 
 def _encode_side_by_side(columns: Sequence[pa.ChunkedArray]) -> Coded:

@@ -43,8 +43,9 @@ def _merged_spellings(codes: IntArray, spellings: Sequence[str]) -> tuple[list[s
     counts = np.bincount(codes[codes >= 0], minlength=len(spellings))
     table = pd.DataFrame({"spelling": [text.strip() for text in spellings], "count": counts})
     table["key"] = [text.casefold() for text in table["spelling"]]
-    ranked = table.sort_values(["count", "spelling"], ascending=[False, True], kind="stable")
-    label = ranked[ranked["key"] != ""].groupby("key", sort=True)["spelling"].first()
+    used: pd.DataFrame = table[table["key"] != ""].groupby(["key", "spelling"])["count"].sum().reset_index()
+    ranked = used.sort_values(["count", "spelling"], ascending=[False, True], kind="stable")
+    label = ranked.groupby("key", sort=True)["spelling"].first()
     position = {key: k for k, key in enumerate(label.index)}
     column = np.array([position.get(key, -1) for key in table["key"]] + [-1], dtype=np.int64)
     return label.tolist(), column

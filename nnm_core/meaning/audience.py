@@ -10,6 +10,9 @@ from nnm_core.model import Model
 from nnm_core.ratings import Ratings
 from nnm_core.types import FloatArray
 
+_BLOCK = 2**20
+"""Ratings counted at a time, so that memory stays bounded."""
+
 
 def shares(model: Model) -> FloatArray:
     """The share of the audience that each stereotype makes up, generosity included; sums to 1, (n_columns,)."""
@@ -33,9 +36,16 @@ def evidence(model: Model, ratings: Ratings) -> FloatArray:
     row sums to the number of ratings of its item.
     """
     check_same_rows(model, ratings)
-    side = ratings.by_item
-    given = csr_array((np.ones(len(ratings)), side.partners, side.starts), shape=(ratings.n_items, ratings.n_users))
-    return np.asarray(given @ model.mixtures)
+    side, result = ratings.by_item, np.empty((ratings.n_items, model.n_columns))
+    first = 0
+    while first < ratings.n_items:
+        last = max(first + 1, int(np.searchsorted(side.starts, side.starts[first] + _BLOCK, "right")) - 1)
+        starts = side.starts[first : last + 1]
+        part = side.partners[starts[0] : starts[-1]]
+        given = csr_array((np.ones(len(part)), part, starts - starts[0]), shape=(last - first, ratings.n_users))
+        result[first:last] = given @ model.mixtures
+        first = last
+    return result
 
 
 def check_same_rows(model: Model, ratings: Ratings) -> None:

@@ -10,9 +10,9 @@ import numpy as np
 from nnm_core.datasets.dataset import Dataset
 from nnm_core.meaning.audience import shares
 from nnm_core.meaning.exemplars import distinctive_rows
-from nnm_core.meaning.towers import Towers, towers
+from nnm_core.meaning.towers import MIN_EVIDENCE, Towers, towers
 from nnm_core.model import Model
-from nnm_core.types import BoolArray, IntArray
+from nnm_core.types import BoolArray, FloatArray, IntArray
 
 MIN_EFFECT = 0.03
 """Differences in the probability of liking that are too small to mention."""
@@ -27,19 +27,22 @@ FILMS = 3
 """Items to recognise a stereotype by."""
 
 Manner = Literal["taste", "open", "strict", "plain"]
+Generous = Literal["generous", "hard to please", "average", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
 class Claims:
     """What is claimed about one stereotype of taste; tags and items are rows, most telling first.
 
-    ``manner``: ``"open"`` if it likes every tag with enough data more than the audience does, ``"strict"`` if it likes
-    every such tag less, ``"taste"`` if neither and there are tags to name, ``"plain"`` if the data carry no claim.
+    ``manner``: ``"open"`` if it is generous and likes every tag with enough data more than the audience does,
+    ``"strict"`` if it is hard to please and likes every such tag less, ``"taste"`` if neither and there are tags to
+    name, ``"plain"`` if the data carry no claim on tags.
     ``likes``: tags that it clearly favours when its generosity is set aside. In the manner ``"taste"`` it also likes
     them more than the audience does; in the manner ``"strict"`` it likes them less, but by less than usual.
     ``avoids``: the same downwards.
-    ``lean``: by how much its liking of everything differs from the audience's; ``generosity``: what that amounts to.
-    ``share`` of the audience. ``items``: widely known items that it likes and that set it apart.
+    ``lean``: by how much its liking of everything differs from the audience's; ``generosity``: what that amounts to,
+    ``"unknown"`` for a stereotype of which there are hardly any people. ``share`` of the audience.
+    ``items``: widely known items that it likes and that set it apart.
     """
 
     stereotype: int
@@ -48,7 +51,7 @@ class Claims:
     avoids: tuple[int, ...]
     share: float
     lean: float
-    generosity: Literal["generous", "hard to please", "average"]
+    generosity: Generous
     items: tuple[int, ...]
 
 
@@ -61,38 +64,54 @@ def claims(
     ``firm`` (n_tags, n_stereotypes), where that mask holds as well: see ``Stability.is_firm``.
     """
     bars = towers(model, dataset) if bars is None else bars
-    return tuple(_claims_of(k, model, dataset, bars, firm) for k in range(model.n_stereotypes))
-
-
-def _claims_of(stereotype: int, model: Model, dataset: Dataset, bars: Towers, firm: BoolArray | None) -> Claims:
-    relative, taste = bars.relative[:, stereotype], bars.taste[:, stereotype]
-    supported = bars.is_supported
-    clear = bars.is_clear[:, stereotype] & (np.abs(taste) >= MIN_EFFECT)
+    named = bars.is_clear & (np.abs(bars.taste) >= MIN_EFFECT)
     if firm is not None:
-        clear &= firm[:, stereotype]
-    manner: Manner = "taste"
-    if supported.sum() > 1 and (relative[supported] >= MIN_EFFECT).all():
-        manner = "open"
-    elif supported.sum() > 1 and (relative[supported] <= -MIN_EFFECT).all():
-        manner = "strict"
+        named &= firm
+    people = shares(model) * len(dataset.ratings) >= MIN_EVIDENCE
+    items = distinctive_rows(model, dataset, FILMS)
+    return tuple(
+        _claims_of(k, bars, named[:, k], float(shares(model)[k]), bool(people[k]), tuple(items[k]))
+        for k in range(model.n_stereotypes)
+    )
+
+
+def _claims_of(
+    stereotype: int, bars: Towers, clear: BoolArray, share: float, has_people: bool, items: tuple[int, ...]
+) -> Claims:
+    relative, taste = bars.relative[:, stereotype], bars.taste[:, stereotype]
+    lean = float(bars.leanings[stereotype])
+    generous = _generosity(lean) if has_people else "unknown"
+    manner = _manner(generous, relative[bars.is_supported])
     above, below = clear & (taste > 0), clear & (taste < 0)
     if manner == "taste":
         above, below = above & (relative >= MIN_EFFECT), below & (relative <= -MIN_EFFECT)
     likes, avoids = _strongest(above, taste), _strongest(below, -taste)
-    lean = float(bars.leanings[stereotype])
     return Claims(
         stereotype=stereotype,
         manner=manner if manner != "taste" or likes or avoids else "plain",
         likes=likes,
         avoids=avoids,
-        share=float(shares(model)[stereotype]),
+        share=share,
         lean=lean,
-        generosity="generous" if lean >= GENEROUS else "hard to please" if lean <= -GENEROUS else "average",
-        items=tuple(distinctive_rows(model, dataset, stereotype, FILMS)),
+        generosity=generous,
+        items=items,
     )
 
 
-def _strongest(among: BoolArray, strength: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[int, ...]:
+def _generosity(lean: float) -> Generous:
+    return "generous" if lean >= GENEROUS else "hard to please" if lean <= -GENEROUS else "average"
+
+
+def _manner(generous: Generous, relative: FloatArray) -> Manner:
+    """Whether a generous or strict stereotype is so with every tag."""
+    if len(relative) > 1 and generous == "generous" and (relative >= MIN_EFFECT).all():
+        return "open"
+    if len(relative) > 1 and generous == "hard to please" and (relative <= -MIN_EFFECT).all():
+        return "strict"
+    return "taste"
+
+
+def _strongest(among: BoolArray, strength: FloatArray) -> tuple[int, ...]:
     rows: IntArray = np.flatnonzero(among)
     order = np.argsort(-strength[rows], kind="stable")[:MOST_TAGS]
     return tuple(int(row) for row in rows[order])

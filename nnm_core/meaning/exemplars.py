@@ -19,6 +19,9 @@ KNOWN_TO = 0.05
 KNOWN_TO_AT_LEAST = 10
 """An item is widely known when this share of the people have rated it, and at least this many."""
 
+KNOWN_TO_ITS_PEOPLE = 3
+"""Ratings by people of a stereotype without which an item cannot set it apart."""
+
 
 def favourites(
     model: Model, dataset: Dataset, stereotype: int, n: int = 10, *, near_one: float = NEAR_ONE
@@ -42,19 +45,22 @@ def distinctive_items(model: Model, dataset: Dataset, stereotype: int, n: int = 
     It likes them (at least as likely as not), and they stand out for it more than for any other stereotype, generosity
     set aside; see ``item_taste``. The columns are those of ``favourites``.
     """
-    return _item_table(model, dataset, stereotype, distinctive_rows(model, dataset, stereotype, n))
-
-
-def distinctive_rows(model: Model, dataset: Dataset, stereotype: int, n: int) -> list[int]:
-    """The rows of ``distinctive_items``."""
     _check_stereotype(model, stereotype)
     if stereotype >= model.n_stereotypes:
         raise InputError("The enthusiast and the skeptic treat all items alike; no item sets them apart.")
-    all_taste = item_taste(model, dataset)
-    taste, liked = all_taste[:, stereotype], model.likes[:, stereotype] >= 0.5
-    rows = np.flatnonzero(widely_known(dataset) & liked & (taste > 0) & (taste == all_taste.max(axis=1)))
-    order = np.lexsort((rows, -taste[rows]))
-    return [int(row) for row in rows[order[:n]]]
+    return _item_table(model, dataset, stereotype, distinctive_rows(model, dataset, n)[stereotype])
+
+
+def distinctive_rows(model: Model, dataset: Dataset, n: int) -> list[list[int]]:
+    """For each stereotype of taste the rows of its ``distinctive_items``, at most ``n``."""
+    taste, likes = item_taste(model, dataset), model.likes[:, : model.n_stereotypes]
+    known = widely_known(dataset)[:, None] & (evidence(model, dataset.ratings) >= KNOWN_TO_ITS_PEOPLE)
+    telling = known[:, : model.n_stereotypes] & (likes >= 0.5) & (taste > 0) & (taste == taste.max(axis=1)[:, None])
+    found = []
+    for k in range(model.n_stereotypes):
+        rows = np.flatnonzero(telling[:, k])
+        found.append(rows[np.argsort(-taste[rows, k], kind="stable")[:n]].tolist())
+    return found
 
 
 def closest_people(model: Model, stereotype: int, n: int = 10) -> pd.DataFrame:

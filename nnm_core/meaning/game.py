@@ -14,6 +14,7 @@ from nnm_core.errors import InputError
 from nnm_core.meaning.audience import check_same_rows
 from nnm_core.meaning.towers import tag_vectors
 from nnm_core.model import Model
+from nnm_core.ratings import Ratings
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
 Answering = Literal["coin", "threshold"]
@@ -146,12 +147,11 @@ def play(
     tagged = np.zeros(model.n_items, dtype=np.bool_)
     tagged[tags.member[:, [column]].nonzero()[0]] = True
     rng = np.random.default_rng(seed)
-    entries = _draw(dataset, tagged, model.mixtures[:, stereotype], n_rounds, n_people, rng)
-    ratings = dataset.ratings.values[entries]
+    alices, entries = _draw(dataset.ratings, tagged, model.mixtures[:, stereotype], n_rounds, n_people, rng)
+    items = dataset.ratings.items[entries]
+    ratings = dataset.ratings.levels[dataset.ratings.by_user.codes[entries]]
     unit = dataset.ratings.scale.to_unit(ratings)
-    likes = rng.random(n_rounds) < unit if answering == "coin" else unit >= 0.5
     guess = bool(table.guesses_like[column, stereotype])
-    alices, items = dataset.ratings.users[entries], dataset.ratings.items[entries]
     like = float(np.einsum("nk,nk->n", model.mixtures[alices], model.likes[items]).mean())
     return Game(
         tag=tag,
@@ -159,7 +159,7 @@ def play(
         alices=alices,
         items=items,
         ratings=ratings,
-        likes=likes,
+        likes=rng.random(n_rounds) < unit if answering == "coin" else unit >= 0.5,
         guesses=np.full(n_rounds, guess),
         promised=float(table.wins[column, stereotype]),
         expected=like if guess else 1.0 - like,
@@ -167,17 +167,23 @@ def play(
 
 
 def _draw(
-    dataset: Dataset, tagged: BoolArray, closeness: FloatArray, n_rounds: int, n_people: int, rng: np.random.Generator
-) -> IntArray:
-    """The rating behind each round: a person drawn among the nearest, then one of her ratings of the tag's items."""
-    ratings = dataset.ratings
-    eligible = np.flatnonzero(tagged[ratings.items])
-    per_person = np.bincount(ratings.users[eligible], minlength=ratings.n_users)
-    players = np.flatnonzero(per_person > 0)
-    if len(players) == 0:
+    ratings: Ratings, tagged: BoolArray, closeness: FloatArray, n_rounds: int, n_people: int, rng: np.random.Generator
+) -> tuple[IntArray, IntArray]:
+    """For each round a person among the nearest who rated any of the tag's items, and the entry of one such rating."""
+    people: list[int] = []
+    choices: list[IntArray] = []
+    for row in np.argsort(-closeness, kind="stable").tolist():
+        begin, end = ratings.by_user.starts[row : row + 2]
+        entries = begin + np.flatnonzero(tagged[ratings.items[begin:end]])
+        if len(entries):
+            people.append(row)
+            choices.append(entries)
+        if len(people) == n_people:
+            break
+    if not people:
         raise InputError("Nobody has rated an item of this tag, so the game cannot be played with it.")
-    nearest = players[np.argsort(-closeness[players], kind="stable")[:n_people]]
-    begins = np.concatenate([[0], np.cumsum(per_person)])
-    alices = nearest[rng.integers(len(nearest), size=n_rounds)]
-    which = (rng.random(n_rounds) * per_person[alices]).astype(np.int64)
-    return np.asarray(eligible[begins[alices] + which])
+    counts = np.array([len(entries) for entries in choices])
+    who = rng.integers(len(people), size=n_rounds)
+    which = (rng.random(n_rounds) * counts[who]).astype(np.int64)
+    begins = np.cumsum(counts) - counts
+    return np.array(people, dtype=np.int64)[who], np.concatenate(choices)[begins[who] + which]

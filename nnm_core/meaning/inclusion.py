@@ -10,6 +10,7 @@ import numpy as np
 from nnm_core.datasets.dataset import Labels
 from nnm_core.errors import InputError
 from nnm_core.meaning.order import Order, order_at
+from nnm_core.meaning.phrases import quoted, tag_in_words
 from nnm_core.meaning.towers import tag_vectors
 from nnm_core.model import Model
 from nnm_core.types import FloatArray, IntArray
@@ -26,6 +27,7 @@ class Witness:
     ``carried`` (n_stereotypes,): the part of the narrow tag's weight that each stereotype keeps inside the broad tag;
     ``losses`` (n_stereotypes,): the part that falls outside. Together they sum to 1.
     ``carrier`` and ``breaker``: the stereotypes with the largest of each.
+    ``likes`` (2, n_stereotypes): how much each stereotype likes the narrow tag, and the broad one.
     """
 
     narrow: str
@@ -35,6 +37,21 @@ class Witness:
     losses: FloatArray
     carrier: int
     breaker: int
+    likes: FloatArray
+
+    def in_words(self, names: Sequence[str]) -> str:
+        """From which ε on, and whose liking carries it most and strains it most; ``names`` of the stereotypes."""
+        if len(names) < len(self.losses):
+            raise InputError(f"{len(names)} names for {len(self.losses)} stereotypes.")
+        narrow, broad = tag_in_words(self.narrow), tag_in_words(self.broad)
+        carrier, breaker = (
+            f"{quoted(names[k])} (likes {narrow} at {self.likes[0, k]:.2f} and {broad} at {self.likes[1, k]:.2f})"
+            for k in (self.carrier, self.breaker)
+        )
+        held = f"{carrier} carries it most"
+        held += f", {breaker} strains it most" if self.breaker != self.carrier else " and strains it most"
+        # Rounded up: at the ε that is named, the inclusion must already hold.
+        return f"{narrow} is included in {broad} from ε = {np.ceil(1e3 * self.birth - 1e-9) / 1e3:.3f} on; {held}."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +97,8 @@ class Hierarchy:
         carried = vector * self.vectors[outer] / total
         losses = vector * (1.0 - self.vectors[outer]) / total
         birth = float(self.births[inner, outer])
-        return Witness(narrow, broad, birth, carried, losses, int(carried.argmax()), int(losses.argmax()))
+        likes = np.array([vector, self.vectors[outer]])
+        return Witness(narrow, broad, birth, carried, losses, int(carried.argmax()), int(losses.argmax()), likes)
 
     def rows(self, tags: Iterable[str]) -> IntArray:
         """The rows of the given tags."""
@@ -132,6 +150,9 @@ def births(vectors: FloatArray) -> FloatArray:
 
     1 - E_τ'·E_τ / ‖E_τ‖₁. A tag that nobody likes at all, whose vector is zero, is included in everything from 0 on.
     """
-    totals = vectors.sum(axis=1, keepdims=True)
-    kept = (vectors @ vectors.T) / np.where(totals > 0, totals, 1.0)
-    return np.asarray(np.clip(np.where(totals > 0, 1.0 - kept, 0.0), 0.0, 1.0))
+    totals = vectors.sum(axis=1)
+    result: FloatArray = vectors @ vectors.T
+    result /= -np.where(totals > 0, totals, 1.0)[:, None]
+    result += 1.0
+    result[totals <= 0] = 0.0
+    return np.clip(result, 0.0, 1.0, out=result)

@@ -190,10 +190,16 @@ def _between_groups(edges: BoolArray, labels: IntArray, n_groups: int) -> BoolAr
         return np.zeros((0, 0), dtype=np.bool_)
     order = np.argsort(labels, kind="stable")
     begins = np.searchsorted(labels[order], np.arange(n_groups))
-    rows = np.logical_or.reduceat(edges[order], begins, axis=0)
-    joint: BoolArray = np.logical_or.reduceat(np.ascontiguousarray(rows.T[order]), begins, axis=0).T.copy()
+    by_rows = np.ascontiguousarray(_united(edges[order], begins).T)
+    joint = np.ascontiguousarray(_united(by_rows[order], begins).T)
     np.fill_diagonal(joint, False)
     return joint
+
+
+def _united(rows: BoolArray, begins: IntArray) -> BoolArray:
+    """The union of the rows from each beginning to the next, (len(begins), n)."""
+    bits = np.bitwise_or.reduceat(np.packbits(rows, axis=1), begins, axis=0)
+    return np.unpackbits(bits, axis=1, count=rows.shape[1]).astype(np.bool_)
 
 
 def _layers(between: BoolArray) -> IntArray:

@@ -141,6 +141,8 @@ def _numbered(names: Sequence[str], given: Sequence[str]) -> list[str]:
 def _text(claim: Claims, n_stereotypes: int, bars: Towers, model: Model, dataset: Dataset) -> str:
     if n_stereotypes == 1:
         return f"The only stereotype of taste; makes up {percent(claim.share)} of the audience."
+    if claim.generosity == "unknown":
+        return "Hardly anybody in the data is of this kind."
     about = [f"makes up {percent(claim.share)} of the audience"]
     if claim.generosity != "average":
         level = float(bars.levels[claim.stereotype])
@@ -148,6 +150,8 @@ def _text(claim: Claims, n_stereotypes: int, bars: Towers, model: Model, dataset
             rating_in_words(float(model.scale.from_unit(unit)), model.scale) for unit in (level, level - claim.lean)
         )
         about.append(f"is {claim.generosity} ({own} on average, where all tastes together give {all_together})")
+    else:
+        about.append("rates about as generously as the others")
     if claim.items:
         about.append(
             f"can be recognised by its liking for {listed([quoted(dataset.titles[row]) for row in claim.items])}"
@@ -161,7 +165,7 @@ def _taste_sentence(claim: Claims, bars: Towers) -> str:
     if claim.manner in ("open", "strict"):
         wide, narrow = (likes, avoids) if claim.manner == "open" else (avoids, likes)
         parts = ([f"wider than usual for {wide}"] if wide else []) + ([f"narrower for {narrow}"] if narrow else [])
-        gap = f"; the gap is {' and '.join(parts)}" if parts else ""
+        gap = f"; the gap is {', '.join(parts)}" if parts else ""
         return f"Likes everything {'more' if claim.manner == 'open' else 'less'} than others do{gap}."
     if likes and avoids:
         return f"Likes {likes} more than others do, and {avoids} less."

@@ -25,6 +25,9 @@ MIN_ITEMS = 5
 MIN_RATINGS = 50
 """Below this a tag is shown as thin and nothing is said about it."""
 
+MIN_EVIDENCE = 10
+"""Ratings by people of a stereotype below which nothing is said about its taste."""
+
 CHANCE = 0.05
 """How likely it may be that any difference at all is called clear where tags are attached at random."""
 
@@ -84,10 +87,14 @@ class Towers:
 
     @property
     def is_clear(self) -> BoolArray:
-        """Where taste is more than chance: beyond what random tags would show anywhere, (n_tags, n_stereotypes)."""
+        """Where taste is more than chance: beyond what random tags would show anywhere, (n_tags, n_stereotypes).
+
+        Only for tags with enough data, and for stereotypes whose people have rated the tag's items.
+        """
         n_bars = max(int(self.is_supported.sum()) * len(self.levels), 1)
         threshold = float(-ndtri(CHANCE / 2 / n_bars))
-        return (np.abs(self.taste) > threshold * self.errors) & self.is_supported[:, None]
+        enough = self.is_supported[:, None] & (self.evidence >= MIN_EVIDENCE)
+        return np.asarray(enough & (np.abs(self.taste) > threshold * self.errors))
 
     def row(self, tag: str) -> int:
         """The row of a tag."""

@@ -129,10 +129,14 @@ def _distributions(mixtures: FloatArray, values: IntArray, n_values: int) -> Flo
     base = np.bincount(values, minlength=n_values) / len(values)
     answers: FloatArray = np.repeat(base[None, :, None], mixtures.shape[1], axis=2)
     moved = np.full(1, np.inf)
-    people = np.array([0, len(mixtures)], dtype=np.int64), np.arange(len(mixtures), dtype=np.int32)
+    starts, people = np.array([0, len(mixtures)], dtype=np.int64), np.arange(len(mixtures), dtype=np.int32)
     codes: IntArray = values.astype(np.uint8) if n_values <= 2**8 else values.astype(np.uint32)
+    for array in (starts, people, codes):
+        array.flags.writeable = False  # as the fit's own arrays are, so that nothing is compiled anew
     for _ in range(_CALLS):
-        star_items(0, 1, *people, codes, mixtures, mixtures.shape[1], 0.0, base[None], answers, np.empty(1), moved)
+        star_items(
+            0, 1, starts, people, codes, mixtures, mixtures.shape[1], 0.0, base[None], answers, np.empty(1), moved
+        )
         if moved[0] <= TOLERANCE:
             break
     return np.asarray(answers[0])

@@ -1,0 +1,218 @@
+"""Cross-validation: how well a model predicts ratings that it has not seen."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from nnm_core.errors import InputError
+from nnm_core.evaluation.scores import Scores, mean, spread
+from nnm_core.features import SideInformation
+from nnm_core.fitting import fit
+from nnm_core.options import FitOptions
+from nnm_core.prediction import predict
+from nnm_core.progress import Sweep
+from nnm_core.ratings import Ratings
+from nnm_core.types import BoolArray, FloatArray
+from nnm_core.workers import available_cpus
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoldResult:
+    """One fold: its scores, and how they came about.
+
+    ``sweeps``: scores on the held-out part after each sweep; ``training_errors`` (n_sweeps,) beside them (RMSE);
+    ``objectives`` (n_sweeps,): the training objective. In the fill sweeps the latter counts unknown ratings as zeros.
+    ``n_unseen_users``, ``n_unseen_items``: held-out ratings whose user or item has none in the training part, which are
+    predicted from the average. ``seconds_fit``: of the fit alone.
+    """
+
+    scores: Scores
+    sweeps: tuple[Scores, ...]
+    training_errors: FloatArray
+    objectives: FloatArray
+    n_held_out: int
+    n_unseen_users: int
+    n_unseen_items: int
+    seconds_fit: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluation:
+    """The result of a cross-validation."""
+
+    options: FitOptions
+    seed: int
+    n_ratings: int
+    folds: tuple[FoldResult, ...]
+
+    @property
+    def scores(self) -> Scores:
+        """Mean over the folds."""
+        return mean([fold.scores for fold in self.folds])
+
+    @property
+    def spread(self) -> Scores:
+        """Standard deviation over the folds."""
+        return spread([fold.scores for fold in self.folds])
+
+    @property
+    def seconds_fit(self) -> float:
+        """Mean time of a fit."""
+        return float(np.mean([fold.seconds_fit for fold in self.folds]))
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far an evaluation is: ``done`` of ``total`` rounds of fits (fractions count), after ``seconds``."""
+
+    done: float
+    total: float
+    seconds: float
+
+    @property
+    def seconds_left(self) -> float:
+        """An estimate from the pace so far."""
+        return self.seconds / self.done * (self.total - self.done) if self.done > 0 else float("inf")
+
+
+EvaluationCallback = Callable[[Progress], bool | None]
+"""Called often, from several threads but never at once; returning ``False`` cancels."""
+
+
+def cross_validate(
+    ratings: Ratings,
+    options: FitOptions,
+    folds: Sequence[BoolArray],
+    *,
+    seed: int = 0,
+    side: SideInformation | None = None,
+    per_sweep: bool = False,
+    n_threads: int | None = None,
+    callback: EvaluationCallback | None = None,
+) -> Evaluation:
+    """Fit on what each fold leaves and predict what it holds out; folds run side by side.
+
+    ``folds``: masks of held-out ratings. ``per_sweep`` also scores the held-out part after every sweep. Fold number k
+    is fitted with the seed ``seed + k``.
+    """
+    return evaluate_all([(ratings, options, folds)], seed, side, per_sweep, n_threads, callback)[0]
+
+
+def evaluate_all(
+    tasks: Sequence[tuple[Ratings, FitOptions, Sequence[BoolArray]]],
+    seed: int,
+    side: SideInformation | None,
+    per_sweep: bool,
+    n_threads: int | None,
+    callback: EvaluationCallback | None,
+) -> list[Evaluation]:
+    """Several cross-validations with all their folds side by side, on as many threads as there are processors.
+
+    A single fit uses all threads itself.
+    """
+    for ratings, _, folds in tasks:
+        _check_folds(ratings, folds)
+    jobs = [(task, k) for task, (_, _, folds) in enumerate(tasks) for k in range(len(folds))]
+    n_threads = n_threads or available_cpus()
+    tracker = _Tracker(callback, len(jobs))
+
+    def run(job: tuple[int, int]) -> FoldResult:
+        ratings, options, folds = tasks[job[0]]
+        threads = n_threads if len(jobs) == 1 else 1
+        return _run_fold(ratings, options, folds[job[1]], seed + job[1], side, per_sweep, threads, tracker.of(job))
+
+    with ThreadPoolExecutor(min(n_threads, len(jobs))) as pool:
+        futures = [pool.submit(run, job) for job in jobs]
+        try:
+            results = [future.result() for future in futures]
+        except BaseException:
+            tracker.cancel()
+            pool.shutdown(cancel_futures=True)
+            raise
+    found: list[Evaluation] = []
+    for task, (ratings, options, _) in enumerate(tasks):
+        own = tuple(result for job, result in zip(jobs, results, strict=True) if job[0] == task)
+        found.append(Evaluation(options, seed, len(ratings), own))
+    return found
+
+
+def _run_fold(
+    ratings: Ratings,
+    options: FitOptions,
+    held_out: BoolArray,
+    seed: int,
+    side: SideInformation | None,
+    per_sweep: bool,
+    n_threads: int,
+    report: Callable[[float], bool],
+) -> FoldResult:
+    train = ratings.subset(~held_out)
+    users, items, truth = ratings.users[held_out], ratings.items[held_out], ratings.values[held_out]
+    sweeps: list[Scores] = []
+    errors: list[float] = []
+    objectives: list[float] = []
+
+    def watch(sweep: Sweep) -> bool:
+        errors.append(sweep.training_error)
+        objectives.append(sweep.objective)
+        if per_sweep:
+            sweeps.append(Scores.of(ratings.scale.from_unit(sweep.expect(users, items)), truth, ratings.scale))
+        return report(sweep.number / sweep.n_sweeps)
+
+    began = time.perf_counter()
+    model = fit(train, options, seed=seed, side=side, n_threads=n_threads, callback=watch)
+    seconds = time.perf_counter() - began
+    return FoldResult(
+        scores=Scores.of(predict(model, users, items), truth, ratings.scale),
+        sweeps=tuple(sweeps),
+        training_errors=np.array(errors),
+        objectives=np.array(objectives),
+        n_held_out=len(truth),
+        n_unseen_users=int((train.by_user.counts[users] == 0).sum()),
+        n_unseen_items=int((train.by_item.counts[items] == 0).sum()),
+        seconds_fit=seconds,
+    )
+
+
+def _check_folds(ratings: Ratings, folds: Sequence[BoolArray]) -> None:
+    if not folds:
+        raise InputError("A cross-validation needs at least one fold.")
+    for k, held_out in enumerate(folds):
+        if held_out.shape != (len(ratings),):
+            raise InputError(f"Fold {k + 1} is for {len(held_out):,} ratings and there are {len(ratings):,}.")
+        if held_out.all() or not held_out.any():
+            raise InputError(f"Fold {k + 1} holds out {int(held_out.sum()):,} of {len(ratings):,} ratings.")
+
+
+class _Tracker:
+    """Adds up the progress of jobs that run at once."""
+
+    def __init__(self, callback: EvaluationCallback | None, n_jobs: int) -> None:
+        self._callback, self._n_jobs = callback, n_jobs
+        self._done: dict[tuple[int, int], float] = {}
+        self._lock = threading.Lock()
+        self._cancelled = False
+        self._began = time.perf_counter()
+
+    def of(self, job: tuple[int, int]) -> Callable[[float], bool]:
+        """A function that takes the share of this job that is done, and says whether to go on."""
+
+        def report(share: float) -> bool:
+            with self._lock:
+                self._done[job] = share
+                if self._callback is not None and not self._cancelled:
+                    progress = Progress(sum(self._done.values()), self._n_jobs, time.perf_counter() - self._began)
+                    self._cancelled = self._callback(progress) is False
+                return not self._cancelled
+
+        return report
+
+    def cancel(self) -> None:
+        """Let running jobs stop at their next report."""
+        self._cancelled = True

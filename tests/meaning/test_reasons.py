@@ -1,0 +1,73 @@
+"""Why: the sum is right, and so is every number in the sentence."""
+
+import re
+
+import numpy as np
+import pytest
+
+from nnm_core import FitOptions, InputError, Ratings, Scale, fit, predict
+from nnm_core.meaning.portraits import stereotype_names
+from nnm_core.meaning.reasons import explain
+
+PART = re.compile(r"(\d+)% (?:of you )?is “(.+?)”, who gives it (\d\.\d\d)")
+REST = re.compile(r"the other (.+?%) give it (\d\.\d\d) on average")
+SUM = re.compile(r"Together that is (\d\.\d\d) of 1, a rating of (\S+) on the scale from (\S+) to (\S+)\.$")
+
+
+def test_the_sum_is_the_prediction(bundled, recommended):
+    names = stereotype_names(recommended, bundled)
+    rng = np.random.default_rng(0)
+    for user, item in zip(rng.integers(0, 671, 60), rng.integers(0, 9000, 60), strict=True):
+        reason = explain(recommended, recommended.mixtures[user], int(item), names)
+        assert reason.parts.sum() == pytest.approx(reason.like)
+        assert reason.rating == pytest.approx(predict(recommended, np.array([user]), np.array([item]))[0])
+
+
+def test_every_number_in_the_sentence_is_true(bundled, recommended):
+    names = stereotype_names(recommended, bundled)
+    rng = np.random.default_rng(1)
+    for user, item in zip(rng.integers(0, 671, 200).tolist(), rng.integers(0, 9000, 200).tolist(), strict=True):
+        mixture, likes = recommended.mixtures[user], recommended.likes[item]
+        text = explain(recommended, mixture, item, names).text
+        said = []
+        for share, name, like in PART.findall(text):
+            k = names.index(name)
+            assert abs(mixture[k] - int(share) / 100) <= 0.005 + 1e-9
+            assert abs(likes[k] - float(like)) <= 0.005 + 1e-9
+            said.append(k)
+        assert said == [k for k in np.argsort(-mixture, kind="stable")[:3].tolist() if mixture[k] >= 0.05]
+        rest = np.setdiff1d(np.arange(5), said)
+        if mixture[rest].sum() > 1e-9:
+            average = (mixture[rest] * likes[rest]).sum() / mixture[rest].sum()
+            assert abs(average - float(REST.search(text)[2])) <= 0.005 + 1e-9
+        else:
+            assert REST.search(text) is None
+        together, rating, lowest, highest = map(float, SUM.search(text).groups())
+        assert abs(together - mixture @ likes) <= 0.005 + 1e-9
+        assert abs(rating - np.clip(5 * (mixture @ likes), 0.5, 5)) <= 0.05 + 1e-9
+        assert (lowest, highest) == (0.5, 5)
+
+
+def test_a_pure_person_has_one_reason(planted):
+    names = stereotype_names(planted.model, planted.dataset)
+    text = explain(planted.model, np.array([0.0, 1.0, 0.0]), 0, names, "Casablanca (1942)").text
+    assert text.startswith(f"“Casablanca (1942)”: 100% of you is “{names[1]}”, who gives it")
+    assert "other" not in text
+
+
+def test_a_person_of_many_small_parts():
+    """Nobody is worth naming: the sentence still adds up."""
+    users, items = np.meshgrid(np.arange(30), np.arange(30))
+    rng = np.random.default_rng(0)
+    ratings = Ratings.from_arrays(users.ravel(), items.ravel(), rng.integers(1, 6, 900), scale=Scale(1, 5))
+    model = fit(ratings, FitOptions(n_stereotypes=25, n_sweeps=2))
+    reason = explain(model, np.full(25, 0.04), 0, [f"s{k}" for k in range(25)])
+    assert reason.named == ()
+    assert reason.text.startswith(f"all of you gives it {model.likes[0].mean():.2f}. Together")
+
+
+def test_what_does_not_fit_is_refused(planted):
+    with pytest.raises(InputError, match="2 names do not fit it"):
+        explain(planted.model, np.ones(3) / 3, 0, ["a", "b"])
+    with pytest.raises(InputError, match="no item in row 999"):
+        explain(planted.model, np.ones(3) / 3, 999, ["a", "b", "c"])
