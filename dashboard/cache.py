@@ -20,6 +20,7 @@ from dashboard import jobs
 from dashboard.jobs import Job
 from nnm_core import FitOptions, Model, fit
 from nnm_core.datasets import Dataset, ImportReport, load_dataset
+from nnm_core.features import SideInformation
 
 PATIENCE = 4.0
 """Seconds that a page waits for something short before it shows a progress bar instead."""
@@ -128,8 +129,9 @@ def forget_own(key: str, owner: str) -> None:
 
 
 def model_key(dataset: Dataset, options: FitOptions, seed: int) -> tuple[Hashable, ...]:
-    """What names a fit."""
-    return (dataset.ratings.content_hash, options, seed)
+    """What names a fit; where a fit makes use of tags and traits, they are part of the name."""
+    content = dataset.content_hash if options.method == "distilled" else dataset.ratings.content_hash
+    return (content, options, seed)
 
 
 def model(dataset: Dataset, options: FitOptions, seed: int, who: str, patience: float | None = None) -> Model | Job:
@@ -141,7 +143,9 @@ def model(dataset: Dataset, options: FitOptions, seed: int, who: str, patience: 
 
     def work(job: Job) -> Model:
         job.report(0.0, "preparing")
-        fitted = fit(dataset.ratings, options, seed=seed, callback=job.sweeps())
+        fitted = fit(
+            dataset.ratings, options, seed=seed, side=side_information(dataset, options), callback=job.sweeps()
+        )
         _models.put(key, fitted)
         return fitted
 
@@ -152,6 +156,11 @@ def model(dataset: Dataset, options: FitOptions, seed: int, who: str, patience: 
     return job.result if _is_done(job, wait) else job
 
 
+def side_information(dataset: Dataset, options: FitOptions) -> SideInformation | None:
+    """What a fit may know besides the ratings: traits, tags and decades, where the method makes use of them."""
+    return SideInformation.of(dataset) if options.method == "distilled" else None
+
+
 def known_model(key: tuple[Hashable, ...]) -> Model | None:
     """A model that is there already."""
     found: Model | None = _models.get(key)
@@ -160,6 +169,8 @@ def known_model(key: tuple[Hashable, ...]) -> Model | None:
 
 def expected_seconds(dataset: Dataset, options: FitOptions) -> float:
     """About how long a fit takes here, within a factor of a few."""
+    if options.method == "distilled":
+        return 5.0 + 4e-7 * len(dataset.ratings) * options.n_sweeps * options.n_chains * options.committee
     sweeps = options.n_sweeps + (4 * options.star_sweeps if options.mode == "stars" else 0)
     per_sweep = 1e-6 * len(dataset.ratings) * (0.05 + 0.004 * float(options.n_stereotypes) ** 1.5)
     return float(0.1 + sweeps * per_sweep * options.committee)

@@ -86,8 +86,9 @@ def select(
     by_text = {str(option): option for option in options}
     told = st.session_state.get(key, by_text.get(st.query_params.get(key, "")))
     st.session_state[key] = told if told in options else default
-    chosen = st.selectbox(
-        label, options, index=None if default is None else 0, format_func=form, key=key, persist_state="session", **more
+    index = None if default is None else 0  # the session's state holds the choice; this only says whether none is one
+    chosen: T | None = st.selectbox(
+        label, options, index=index, format_func=form, key=key, persist_state="session", **more
     )
     set_link(key, "" if chosen is None or chosen == default else str(chosen))
     return chosen

@@ -30,6 +30,7 @@ def mixture_figure(mixture: FloatArray, names: Sequence[str], n_stereotypes: int
                     "fgcolor": style.paper,
                     "size": 6,
                     "fillmode": "overlay",
+                    "fgopacity": 0.45,
                 },
             },
             text=f"{share:.0%}" if share >= 0.06 else "",

@@ -60,9 +60,8 @@ def _profile(dataset: Dataset, report: ImportReport) -> None:
     figures = _pictures(dataset, words, style)
     _import_report(report)
     parts.take_away("data", {"Ratings": lambda: ratings_table(dataset)}, figures)
-    st.caption(
-        f"Source: {md(dataset.source or 'not stated', 300)}. Licence: {md(dataset.licence or 'not stated', 600)}"
-    )
+    licence = md(dataset.licence or "not stated", 600)
+    st.caption(f"Source: {md(dataset.source or 'not stated', 300)}. Licence: {licence}")
     if st.session_state["spec"].data.startswith(cache.OWN) and st.button(
         "Remove these data from the server", icon=":material/delete:"
     ):
@@ -81,14 +80,14 @@ def _in_words(dataset: Dataset) -> str:
     rare = float((ratings.by_item.counts < 5).mean())
     words = wording.words_for(dataset)
     bias = (
-        f"**{upper:.0%}** of them are in the upper half of the scale, {values.mean():.2f} on average: people mostly rate "
-        f"what they expect to like."
+        f"**{upper:.0%}** of them are in the upper half of the scale, {values.mean():.2f} on average: people mostly "
+        f"rate what they expect to like."
         if not dataset.implicit
         else "Nobody rated: that somebody chose something counts as 1."
     )
     return (
-        f"Ratings go from {md(dataset.scale_in_words)}. {bias} The most active tenth of the people gave {top:.0%} of all "
-        f"ratings, and {rare:.0%} of the {words.items} have fewer than five."
+        f"Ratings go from {md(dataset.scale_in_words)}. {bias} The most active tenth of the people gave {top:.0%} of "
+        f"all ratings, and {rare:.0%} of the {words.items} have fewer than five."
     )
 
 

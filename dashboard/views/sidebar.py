@@ -109,6 +109,8 @@ def _data() -> str:
 def _more(chosen: FitOptions) -> dict[str, Any]:
     """Every other option; what is left open is as the preset has it."""
     st.caption("What you leave empty stays as the way of fitting has it.")
+    if chosen.method == "distilled":
+        return _more_distilled(chosen)
     values: dict[str, Any] = {
         "mode": _choice("Ratings are read as", "mode", {"like": "how likely one likes it", "stars": "an answer each"}),
         "n_sweeps": _whole("Rounds", "sweeps", 1, 1000, chosen.n_sweeps),
@@ -132,6 +134,18 @@ def _more(chosen: FitOptions) -> dict[str, Any]:
         values["anchors"] = (users, items)
     elif users or items:
         st.caption("Give both numbers: how many people and how many items to fit; the rest is folded in.")
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _more_distilled(chosen: FitOptions) -> dict[str, Any]:
+    """The options that the accurate way of fitting knows."""
+    values = {
+        "n_sweeps": _whole("Rounds", "sweeps", 2, 2000, chosen.n_sweeps),
+        "burn_in": _whole("… of which the first do not count", "burn_in", 1, 1999, chosen.burn_in),
+        "n_factors": _whole("Factors of the relaxed model (0: by the data)", "factors", 0, 64, chosen.n_factors),
+        "n_chains": _whole("Chains that are averaged", "chains", 1, 8, chosen.n_chains),
+        "committee": _whole("Average over fits", "committee", 1, 32, chosen.committee),
+    }
     return {name: value for name, value in values.items() if value is not None}
 
 

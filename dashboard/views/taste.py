@@ -28,6 +28,7 @@ def show(view: View) -> None:
         "stereotypes that explains your ratings best. Nothing is stored; your ratings are only in this page's address."
     )
     rows = cache.derived(("well known", view.key, view.dataset.content_hash), lambda: _well_known(view))
+    rows = rows + [row for row in _rated_before(view) if row not in rows]
     left, right = st.columns([2, 3], gap="large")
     with left:
         given = {view.model.item_ids[row]: value for row in rows if (value := _rate(view, row)) is not None}
@@ -40,7 +41,7 @@ def show(view: View) -> None:
 def _well_known(view: View) -> list[int]:
     """Items that many people know, and among those the ones that tell the stereotypes apart."""
     counts = view.dataset.ratings.by_item.counts
-    known = np.argsort(-counts, kind="stable")[: 5 * N_ITEMS]
+    known = np.argsort(-counts, kind="stable")[: 3 * N_ITEMS]
     tastes = item_taste(view.model, view.dataset)[known]
     chosen: list[int] = []
     n = view.model.n_stereotypes
@@ -53,6 +54,13 @@ def _well_known(view: View) -> list[int]:
             if queue and len(chosen) < N_ITEMS:
                 chosen.append(queue.pop(0))
     return sorted(chosen, key=lambda row: -int(counts[row]))
+
+
+def _rated_before(view: View) -> list[int]:
+    """Items that the link or the session has ratings of, whatever the model thought well known then."""
+    keys = [*st.query_params, *map(str, st.session_state)]
+    names = [key.removeprefix(_KEY) for key in keys if key.startswith(_KEY)]
+    return [view.model.item_index[name] for name in dict.fromkeys(names) if name in view.model.item_index]
 
 
 def _rate(view: View, row: int) -> float | None:

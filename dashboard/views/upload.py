@@ -46,7 +46,7 @@ def show() -> None:
 
 def _prepare(job_key: tuple[str, str], file: Any, items: Any, users: Any) -> None:
     content = file.getvalue()
-    sides = {"items": items.getvalue() if items else None, "users": users.getvalue() if users else None}
+    sides: dict[str, Any] = {"items": items.getvalue() if items else None, "users": users.getvalue() if users else None}
     if items is None and users is None and find_layout(open_source(content, file.name)) is not None:
         st.success("This is a MovieLens archive, so its columns are known.", icon=":material/check_circle:")
         if st.button("Load these ratings", type="primary", icon=":material/upload:"):
@@ -87,7 +87,7 @@ def _start(
     name: str,
     mapping: ColumnMapping | None,
     cleaning: Cleaning,
-    sides: dict[str, bytes | None],
+    sides: dict[str, Any],
 ) -> None:
     def work(job: Job) -> tuple[Dataset, ImportReport]:
         job.report(0.1, "reading the rows")
@@ -98,7 +98,7 @@ def _start(
     st.rerun()
 
 
-def _finish(job: Job) -> bool:
+def _finish(job: Job) -> bool:  # noqa: RET503 - st.rerun() never returns
     """Show how the import goes, or take over what it gave; whether the page is done with that."""
     if not job.is_finished:
         parts.show_job(job)
@@ -113,6 +113,5 @@ def _finish(job: Job) -> bool:
     dataset, report = job.result
     st.session_state["wanted data"] = cache.keep_own(dataset, report, state.owner())
     st.session_state["part"] = "profile"
-    st.session_state["just loaded"] = True
     st.toast(f"Loaded {counted(len(dataset.ratings), 'rating')}.", icon=":material/check_circle:")
     st.rerun()
