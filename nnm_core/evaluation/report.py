@@ -44,19 +44,19 @@ def write_report(studies: Sequence[Study], pictures: Pictures | None, output: Pa
 _INTRODUCTION = """# The paper's numbers and figures, computed again
 
 Written by `nnm reproduce`. The paper is C. J. Stark, *Expressive recommender systems through normalized nonnegative
-models* (2015). Every figure below was computed from the data by this program; the paper's own stand beside ours. NNM is
-the preset `paper`: Algorithm 1 with 16 rounds, 2 of them filled, and nothing else. Peers are those of scikit-surprise
-(the paper used LibRec), with the paper's settings as near as the library allows: `nnm_core/evaluation/baselines.py` says
-where it differs."""
+models* (2015). Every figure below was computed from the data by this program; the paper's own stand beside ours.
+NNM is the preset `paper`: Algorithm 1 with 16 rounds, 2 of them filled, and nothing else. Peers are those of
+scikit-surprise (the paper used LibRec), with the paper's settings as near as the library allows;
+`nnm_core/evaluation/baselines.py` says where it differs."""
 
 _ROUNDING = """## Raw and rounded
 
-A prediction such as 3.7 can be scored as it is or rounded to a whole star first. Rounding lowers the mean absolute error
-and raises the root mean squared error, for *every* method: most ratings lie near what is expected, so rounding hits many
-of them exactly, and misses the others by more. The paper's figures for NNM agree with ours for *rounded* predictions, in
-both measures and on both data sets, and are far from ours for raw ones; its figures for the other methods are near what
-raw predictions give. So its table compares rounded with raw predictions, which makes both the lead of NNM in MAE and its
-lag in RMSE look larger than they are. Compare like with like: our two pairs of columns."""
+A prediction such as 3.7 can be scored as it is or rounded to a whole star first. Rounding lowers the mean absolute
+error and raises the root mean squared error, for *every* method: most ratings lie near what is expected, so rounding
+hits many of them exactly, and misses the others by more. The paper's figures for NNM agree with ours for *rounded*
+predictions, in both measures and on both data sets, and are far from ours for raw ones; its figures for the other
+methods are near what raw predictions give. So its table compares rounded with raw predictions, which makes both the
+lead of NNM in MAE and its lag in RMSE look larger than they are. Compare like with like: our two pairs of columns."""
 
 
 def _table(study: Study) -> str:
@@ -121,20 +121,9 @@ def _meaning(pictures: Pictures) -> str:
 def _draw_curve(study: Study, path: Path) -> None:
     figure, axes = _axes(5.6, 3.4)
     table = study.curve.table()
+    style = {"marker": "o", "ms": 4, "capsize": 2}
     for name, label, color in (("mae", "raw", COLORS[0]), ("mae_rounded", "rounded", COLORS[1])):
-        spread = table[f"{name}_spread"]
-        axes.errorbar(
-            table["stereotypes"], table[name], spread, color=color, label=label, marker="o", ms=4, capsize=2
-        )
-            table["stereotypes"],
-            table[name],
-            table[f"{name}_spread"],
-            color=color,
-            label=label,
-            marker="o",
-            ms=4,
-            capsize=2,
-        )
+        axes.errorbar(table["stereotypes"], table[name], table[f"{name}_spread"], color=color, label=label, **style)
     axes.set(xlabel="number of stereotypes D", ylabel="mean absolute error", title=study.name)
     _save(figure, axes, path)
 
