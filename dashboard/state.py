@@ -70,6 +70,17 @@ def look() -> theme.Look:
     return theme.look(st.context.theme.get("type"))
 
 
+def later(key: str, value: Any) -> None:
+    """Give a widget this value in the next run: within a run, one that is drawn already cannot be changed."""
+    st.session_state.setdefault("for later", {})[key] = value
+
+
+def begin() -> None:
+    """At the start of a run, before any widget is drawn: do what was put off."""
+    for key, value in st.session_state.pop("for later", {}).items():
+        st.session_state[key] = value
+
+
 def select(
     label: str,
     options: Sequence[T],

@@ -42,6 +42,12 @@ def render() -> None:
 def _profile(dataset: Dataset, report: ImportReport) -> None:
     words, style = wording.words_for(dataset), state.look()
     ratings = dataset.ratings
+    if st.session_state.pop("just loaded", False):
+        st.success(
+            "Your data are loaded, and the sidebar shows them. Read what became of the rows below, or go on to "
+            "**Stereotypes** above.",
+            icon=":material/check_circle:",
+        )
     st.header(md(dataset.name, 80), anchor=False)
     density = len(ratings) / max(ratings.n_users * ratings.n_items, 1)
     columns = st.columns(4)
@@ -58,7 +64,7 @@ def _profile(dataset: Dataset, report: ImportReport) -> None:
         column.metric(title, value)
     st.markdown(_in_words(dataset))
     figures = _pictures(dataset, words, style)
-    _import_report(report)
+    _import_report(report, dataset)
     parts.take_away("data", {"Ratings": lambda: ratings_table(dataset)}, figures)
     licence = md(dataset.licence or "not stated", 600)
     st.caption(f"Source: {md(dataset.source or 'not stated', 300)}. Licence: {licence}")
@@ -66,7 +72,7 @@ def _profile(dataset: Dataset, report: ImportReport) -> None:
         "Remove these data from the server", icon=":material/delete:"
     ):
         cache.forget_own(st.session_state["spec"].data, state.owner())
-        st.session_state["wanted data"] = catalogue.BUNDLED
+        state.later("data", catalogue.BUNDLED)
         st.rerun()
 
 
@@ -121,9 +127,10 @@ def _pictures(dataset: Dataset, words: wording.Words, style: Look) -> dict[str, 
     return figures
 
 
-def _import_report(report: ImportReport) -> None:
-    """What became of every row."""
-    with st.expander("What became of every row", icon=":material/receipt_long:"):
+def _import_report(report: ImportReport, dataset: Dataset) -> None:
+    """What became of every row; open where it matters, which is for data that somebody has just brought."""
+    expanded = st.session_state["spec"].data.startswith(cache.OWN) and len(dataset.ratings) > 0
+    with st.expander("What became of every row", icon=":material/receipt_long:", expanded=expanded):
         show_report(report)
 
 
@@ -168,8 +175,8 @@ def _catalogue() -> None:
             size = "on this machine" if here else f"{in_bytes(entry.size)} to download" if entry.size else "to download"
             st.markdown(f"**{md(entry.title)}**  \n{size}")
             if st.button("Open" if here else "Read the terms", key=f"open-{name}"):
-                st.session_state["wanted data"] = name
-                st.session_state["part"] = "profile"
+                state.later("data", name)
+                state.later("part", "profile")
                 st.rerun()
     own = cache.own_datasets(state.owner())
     if own:

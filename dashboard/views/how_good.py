@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
@@ -68,19 +69,20 @@ def _convergence(view: View) -> dict[str, go.Figure]:
         f"solved to within {last.residual:.0e}.{error}"
     )
     held_out = _held_out(view)
+    skipped = last.n_filled // 2
     figures = {"Objective": objective_figure(model.traces, view.style)}
     left, right = st.columns(2, gap="large")
     with left:
-        st.caption("The objective after each half-round. Dotted: rounds in which unknown ratings count as zero.")
+        st.caption("The objective after each half-round, from where unknown ratings no longer count as zero.")
         parts.picture(figures["Objective"], "objective", "The objective, round by round")
     with right:
         st.caption("The typical error after each round.")
         if held_out is None:
-            figure = errors_figure(last.training_errors, None, view.style)
+            figure = errors_figure(last.training_errors, None, view.style, skipped=skipped)
         else:
             fold = held_out.folds[0]
-            errors = pd.Series([scores.rmse for scores in fold.sweeps]).to_numpy()
-            figure = errors_figure(fold.training_errors, errors, view.style)
+            errors = np.array([scores.rmse for scores in fold.sweeps], dtype=np.float64)
+            figure = errors_figure(fold.training_errors, errors, view.style, skipped=skipped)
         figures["Errors"] = figure
         parts.picture(figure, "errors", "The error, round by round")
     return figures
@@ -122,8 +124,8 @@ def _prediction(view: View) -> tuple[dict[str, go.Figure], dict[str, Any]]:
     """The curve over D as a job, with the peers that are installed."""
     st.markdown(
         "Some ratings are held out, the model is fitted to the others and predicts what it has not seen. **MAE** is "
-        "how far off it is on average, on the rating scale. Rounding predictions to whole ratings lowers MAE and raises "
-        "RMSE for every method, so both are shown."
+        "how far off it is on average, on the rating scale. Rounding predictions to whole ratings lowers MAE and "
+        "raises RMSE for every method, so both are shown."
     )
     first, second, third = st.columns(3, vertical_alignment="bottom")
     with first:

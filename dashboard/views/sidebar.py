@@ -94,16 +94,27 @@ def title_of(key: str) -> str:
     return _TITLES.get(key, key) + (" · to download" if missing else "")
 
 
+def _titles(keys: list[str]) -> dict[str, str]:
+    """What each data set is called; uploads of the same name are numbered, the newest first."""
+    titles: dict[str, str] = {}
+    for key in keys:
+        title, number = title_of(key), 1
+        unique = title
+        while unique in titles.values():
+            number += 1
+            unique = f"{title} {number}"
+        titles[key] = unique
+    return titles
+
+
 def _data() -> str:
     """The choice of the data set: uploads of this browser first."""
     own = list(cache.own_datasets(state.owner()))[::-1]
     options = [*own, *catalogue.names()]
-    if "wanted data" in st.session_state:
-        st.session_state["data"] = st.session_state.pop("wanted data")
     asked = st.session_state.get("data", st.query_params.get("data", catalogue.BUNDLED))
     if str(asked).startswith(cache.OWN) and asked not in own:
         st.session_state["lost data"] = True
-    return str(state.select("Data set", options, "data", default=catalogue.BUNDLED, form=title_of))
+    return str(state.select("Data set", options, "data", default=catalogue.BUNDLED, form=_titles(options).__getitem__))
 
 
 def _more(chosen: FitOptions) -> dict[str, Any]:

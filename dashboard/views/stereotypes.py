@@ -158,11 +158,11 @@ def default_bars(view: View, bars: Towers) -> Bars:
 
 def _item_bars(view: View) -> Bars:
     """Towers of items, where there are no tags: those that set each stereotype apart."""
-    found = [distinctive_rows(view.model, view.dataset, k, 6) for k in range(view.model.n_stereotypes)]
+    found = distinctive_rows(view.model, view.dataset, 6)
     rows = list(dict.fromkeys(row for part in found for row in part))[:48]
     if not rows:
         rows = np.argsort(-view.dataset.ratings.by_item.counts, kind="stable")[:12].tolist()
-    likes = view.model.likes[rows][:, : view.model.n_stereotypes]
+    likes = view.model.likes[np.array(rows), : view.model.n_stereotypes]
     weights = view.towers(view.dataset.tags, "tags").weights
     titles = [view.dataset.titles[row] for row in rows]
     return Bars(titles, likes, likes @ weights, np.ones(likes.shape, dtype=np.bool_))

@@ -111,7 +111,8 @@ def _finish(job: Job) -> bool:  # noqa: RET503 - st.rerun() never returns
         st.caption("Loading was cancelled; what was loaded before is unchanged.")
         return False
     dataset, report = job.result
-    st.session_state["wanted data"] = cache.keep_own(dataset, report, state.owner())
-    st.session_state["part"] = "profile"
+    state.later("data", cache.keep_own(dataset, report, state.owner()))
+    state.later("part", "profile")
+    state.later("just loaded", True)
     st.toast(f"Loaded {counted(len(dataset.ratings), 'rating')}.", icon=":material/check_circle:")
     st.rerun()
