@@ -41,15 +41,17 @@ def render() -> None:
     """Show the page."""
     view = current()
     kinds = _kinds(view)
-    st.title(f"Which {kinds[0].many if kinds else 'tags'} include which?")
     if not kinds:
+        st.title("Which tags include which?")
         st.info(
             f"These data have neither tags of {view.words.items} nor traits of people, so there is nothing to order. "
-            f"Add a file that says more about the {view.words.items} on the page **Data**.",
+            f"Add a file that says more about the {view.words.items} on the page **Data**, under “Load your own”.",
             icon=":material/label_off:",
         )
         return
+    top = st.container()
     kind = _choose(kinds)
+    top.title(f"Which {kind.many} include which?")
     st.markdown(
         f"One {kind.one} is **included** in another when everybody who likes the one tends to like the other: "
         "whoever is drawn to the narrow one is nearly sure to be drawn to the broad one. "

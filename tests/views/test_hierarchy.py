@@ -49,7 +49,8 @@ def test_a_thousand_tags_are_shown_around_one(page, thousand_tags):
 
 def test_traits_can_be_ordered(page, cinema):
     app = page("hierarchy", cinema, ordered="traits")
-    assert "among 3 traits of people" in texts(app)
+    assert "Which traits of people include which?" in texts(app)
+    assert "One trait is" in texts(app)
 
 
 def test_without_tags_it_says_what_to_do(page, without_tags):

@@ -9,7 +9,7 @@ from tests.views.conftest import charts, texts
 RATINGS = "who;what;stars\n" + "".join(
     f"u{user};i{item};{1 + (user * item) % 5}\n" for user in range(30) for item in range(20) if (user + item) % 3
 )
-ITEMS = "what;name;kinds\n" + "".join(f"i{k};Item {k};{'red|blue' if k % 2 else 'red|green'}\n" for k in range(20))
+ITEMS = "what;name;tags\n" + "".join(f"i{k};Item {k};{'red|blue' if k % 2 else 'red|green'}\n" for k in range(20))
 
 
 def upload(app, label, name, content):
@@ -38,7 +38,12 @@ def test_from_a_file_to_a_data_set(page):
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [("", "empty"), ("just a line\n", ""), ("\x00\x01\x02" * 50, "NUL"), ("a,b\n1,2\n", "")],
+    [
+        ("", "empty"),
+        ("\x00\x01\x02" * 50, "NUL"),
+        ("user,item,rating\nu1,i1,abc\nu2,i2,def\n", "not a number"),
+        ("user,item,rating\n", "no usable rating"),
+    ],
 )
 def test_a_bad_file_is_refused_and_nothing_changes(page, content, said):
     app = page("data", part="own")
