@@ -138,7 +138,7 @@ def assert_well(page: Page) -> None:
 
 OVERLAPS = """() => {
   const boxes = [...document.querySelectorAll('[data-testid=stMain] [data-testid=stElementContainer]')]
-    .filter(e => e.offsetWidth && e.offsetHeight && !e.querySelector('[data-testid=stElementContainer]'))
+    .filter(e => e.checkVisibility() && e.offsetHeight && !e.querySelector('[data-testid=stElementContainer]'))
     .map(e => [e, e.getBoundingClientRect()]);
   const found = [];
   for (let a = 0; a < boxes.length; a++) for (let b = a + 1; b < boxes.length; b++) {
@@ -153,6 +153,6 @@ OVERLAPS = """() => {
 """Elements of a page that lie on one another."""
 
 WIDE = """() => [...document.querySelectorAll('[data-testid=stMain] [data-testid=stElementContainer]')]
-  .filter(e => e.offsetWidth && e.getBoundingClientRect().right > window.innerWidth + 2)
+  .filter(e => e.checkVisibility() && e.getBoundingClientRect().right > window.innerWidth + 2)
   .map(e => e.innerText.slice(0, 60))"""
 """Elements that reach beyond the window."""

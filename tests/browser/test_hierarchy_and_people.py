@@ -55,9 +55,9 @@ def test_picking_a_person(page):
 def test_own_taste_forms_with_every_click(page):
     open_page(page, "/people?data=demo&people=taste")
     assert page.get_by_text("The average person, so far").is_visible()
-    page.locator("[data-testid=stFeedback]").first.get_by_role("button").nth(4).click()
+    page.locator("[data-testid=stFeedback]").first.get_by_role("radio").nth(4).click()
     page.get_by_text("From 1 rating").wait_for(timeout=20_000)
-    page.locator("[data-testid=stFeedback]").nth(1).get_by_role("button").nth(0).click()
+    page.locator("[data-testid=stFeedback]").nth(1).get_by_role("radio").nth(0).click()
     page.get_by_text("From 2 ratings").wait_for(timeout=20_000)
     settle(page)
     assert page.get_by_text("What you would like, and why").is_visible()
