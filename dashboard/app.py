@@ -2,22 +2,59 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 import streamlit as st
 
-from dashboard.views import stereotypes
+from dashboard import cache, state, theme
+from dashboard.views import data, films, hierarchy, how_good, people, sidebar, stereotypes, take_away
+from dashboard.wording import NAME, message, words_for
+from nnm_core import NnmError
 
 MARK = Path(__file__).parent / "mark.svg"
 
+_log = logging.getLogger(__name__)
+
 
 def main() -> None:
-    """Set the page up and show the one that the address names."""
-    st.set_page_config(page_title="NNM Explorer", page_icon=str(MARK), layout="wide")
-    page = st.Page(
-        stereotypes.render, title="Stereotypes", icon=":material/groups:", url_path="stereotypes", default=True
-    )
-    st.navigation([page]).run()
+    """Set the page up, draw the sidebar, and show the page that the address names."""
+    st.set_page_config(page_title=NAME, page_icon=str(MARK), layout="wide")
+    state.begin()
+    st.logo(theme.wordmark(state.look()), size="large")
+    page = st.navigation(_pages(), position="top")
+    with st.sidebar:
+        st.session_state["spec"] = sidebar.render()
+    try:
+        page.run()
+    except NnmError as error:
+        st.error(message(str(error)))
+    except Exception:  # why: whatever happens, people read a sentence and the log keeps the rest
+        _log.exception("the page %r failed", page.title)
+        st.error(
+            "Something unexpected happened on this page. Try another choice in the sidebar, or load the page again; "
+            "the server's log has the details."
+        )
+
+
+def _pages() -> list[st.Page]:
+    """The pages; what items are called depends on the data."""
+    return [
+        st.Page(stereotypes.render, title="Stereotypes", icon=":material/groups:", url_path="audience", default=True),
+        st.Page(hierarchy.render, title="Hierarchy", icon=":material/account_tree:", url_path="hierarchy"),
+        st.Page(people.render, title="People", icon=":material/person_search:", url_path="people"),
+        st.Page(films.render, title=_items_title(), icon=":material/movie:", url_path="films"),
+        st.Page(how_good.render, title="How good", icon=":material/monitoring:", url_path="how-good"),
+        st.Page(data.render, title="Data", icon=":material/database:", url_path="data"),
+        st.Page(take_away.render, title="Take away", icon=":material/download:", url_path="take-away"),
+    ]
+
+
+def _items_title() -> str:
+    """ "Films" or "Items"."""
+    key = str(st.session_state.get("data", ""))
+    own = cache.own_dataset(key, state.owner()) if key.startswith(cache.OWN) else None
+    return "Films" if own is None else words_for(own.dataset).items.capitalize()
 
 
 if __name__ == "__main__":

@@ -1,22 +1,137 @@
-"""Colours that mean the same on every page."""
+"""Colours and type that mean the same on every page, in light and in dark."""
 
 from __future__ import annotations
 
-STEREOTYPE_COLORS = (
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+import plotly.graph_objects as go
+
+Mood = Literal["light", "dark"]
+
+SANS = '"Source Sans", "Source Sans Pro", "Helvetica Neue", Arial, sans-serif'
+SERIF = '"Source Serif", "Source Serif Pro", Georgia, serif'
+
+_LIGHT_COLORS = (
     "#0072b2",
     "#d55e00",
     "#009e73",
-    "#cc79a7",
-    "#b08900",
-    "#56b4e9",
+    "#b8578f",
+    "#a07a00",
+    "#3d9bd1",
     "#7f5ab6",
     "#8c564b",
     "#5f6b73",
     "#3a7d44",
+    "#b03a48",
+    "#2f4b7c",
 )
-"""One colour per stereotype, after Okabe and Ito; the first six stay apart for colour-blind eyes."""
+_DARK_COLORS = (
+    "#4aa8e0",
+    "#f0843c",
+    "#2fc79a",
+    "#df8fbd",
+    "#d3ac33",
+    "#8fd0f5",
+    "#ab8ee0",
+    "#bd8a7e",
+    "#9aa7b0",
+    "#71b87c",
+    "#e07a86",
+    "#7f9fd6",
+)
 
 
-def stereotype_color(stereotype: int) -> str:
-    """The colour of a stereotype."""
-    return STEREOTYPE_COLORS[stereotype % len(STEREOTYPE_COLORS)]
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Every colour a picture needs.
+
+    ``colors``: one per stereotype, after Okabe and Ito; the first six stay apart for colour-blind eyes, and a
+    stereotype has the same place in the light and in the dark list.
+    """
+
+    mood: Mood
+    ink: str
+    muted: str
+    faint: str
+    paper: str
+    panel: str
+    accent: str
+    colors: tuple[str, ...]
+
+    def color(self, stereotype: int) -> str:
+        """The colour of a stereotype."""
+        return self.colors[stereotype % len(self.colors)]
+
+
+LIGHT = Look("light", "#22262b", "#5e656d", "#e6e1d6", "#fdfcf9", "#f3f0e9", "#0b5c8a", _LIGHT_COLORS)
+DARK = Look("dark", "#e9e6df", "#a7adb4", "#343a41", "#16191d", "#1f2429", "#6db7e0", _DARK_COLORS)
+
+
+def look(mood: str | None) -> Look:
+    """The look of a mood; light if it is not known."""
+    return DARK if mood == "dark" else LIGHT
+
+
+def translucent(color: str, opacity: float) -> str:
+    """A hex colour seen through: ``rgba(…)``."""
+    red, green, blue = (int(color[k : k + 2], 16) for k in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {opacity:g})"
+
+
+def apply(figure: go.Figure, style: Look, height: int) -> go.Figure:
+    """The figure in the house style, that many pixels high."""
+    figure.update_layout(template=template(style), height=height)
+    return figure
+
+
+@lru_cache(maxsize=2)
+def template(style: Look) -> go.layout.Template:
+    """The one plotly template of a look."""
+    axis = {
+        "gridcolor": style.faint,
+        "zerolinecolor": style.muted,
+        "zerolinewidth": 1,
+        "linecolor": style.faint,
+        "tickcolor": style.faint,
+        "ticks": "",
+        "title": {"font": {"size": 13, "color": style.muted}, "standoff": 8},
+        "tickfont": {"size": 13, "color": style.ink},
+        "automargin": True,
+    }
+    return go.layout.Template(
+        layout={
+            "font": {"family": SANS, "size": 14, "color": style.ink},
+            "paper_bgcolor": "rgba(0,0,0,0)",
+            "plot_bgcolor": "rgba(0,0,0,0)",
+            "colorway": list(style.colors),
+            "xaxis": axis,
+            "yaxis": axis,
+            "margin": {"l": 8, "r": 16, "t": 8, "b": 32},
+            "showlegend": False,
+            "legend": {"orientation": "h", "y": 1.08, "x": 0, "font": {"size": 13}, "bgcolor": "rgba(0,0,0,0)"},
+            "hoverlabel": {
+                "bgcolor": style.panel,
+                "bordercolor": style.faint,
+                "font": {"family": SANS, "size": 13, "color": style.ink},
+                "align": "left",
+            },
+            "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": style.muted, "activecolor": style.ink},
+            "dragmode": False,
+            "barcornerradius": 2,
+        }
+    )
+
+
+def wordmark(style: Look) -> str:
+    """The mark and the name, as the text of an SVG."""
+    bars = "".join(
+        f'<rect x="{x}" y="{y}" width="7" height="{29 - y}" rx="1.5" fill="{style.colors[k]}"/>'
+        for k, (x, y) in enumerate(((3, 14), (12.5, 4), (22, 9)))
+    )
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 172 32" role="img" aria-label="NNM Explorer">'
+        f'{bars}<text x="40" y="23" font-family="Georgia, serif" font-size="19" fill="{style.ink}">NNM Explorer</text>'
+        "</svg>"
+    )

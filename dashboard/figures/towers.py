@@ -3,39 +3,115 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
+from dataclasses import dataclass
 
+import numpy as np
 import plotly.graph_objects as go
 
-from nnm_core.types import FloatArray
+from dashboard.theme import Look, apply, translucent
+from dashboard.wording import label
+from nnm_core.types import BoolArray, FloatArray
 
-_ROW_HEIGHT = 22
+ROW_HEIGHT = 22
 
 
-def tower_figure(tags: Sequence[str], likes: FloatArray, audience: FloatArray, color: str) -> go.Figure:
-    """One bar per tag, the first on top, and a tick where the whole audience stands.
+@dataclass(frozen=True, slots=True, eq=False)
+class Bars:
+    """What all towers of a row share and what each has of its own.
 
-    ``likes``, ``audience`` (n_tags,): probabilities of liking a random item of the tag.
+    ``labels``: tags or titles, the first on top. ``likes`` (n_labels, n_stereotypes) and ``audience`` (n_labels,):
+    probabilities of liking. ``firm`` (n_labels, n_stereotypes): drawn in full colour, others pale.
+    ``low``, ``high`` (n_labels, n_stereotypes): over fits from other random starts, where they were made.
     """
-    labels = [escape(tag) for tag in tags]
+
+    labels: Sequence[str]
+    likes: FloatArray
+    audience: FloatArray
+    firm: BoolArray
+    low: FloatArray | None = None
+    high: FloatArray | None = None
+
+    def against_audience(self) -> Bars:
+        """The same bars measured from the audience."""
+        middle = self.audience[:, None]
+        low = None if self.low is None else self.low - middle
+        high = None if self.high is None else self.high - middle
+        return Bars(self.labels, self.likes - middle, np.zeros_like(self.audience), self.firm, low, high)
+
+
+def tower_figure(
+    bars: Bars, stereotype: int, style: Look, *, relative: bool = False, chosen: int | None = None
+) -> go.Figure:
+    """One bar per label, the first on top, and a tick where the whole audience stands.
+
+    ``relative``: ``bars`` are measured from the audience, and all towers share one symmetric axis. ``chosen``: the bar
+    that somebody picked.
+    """
+    color, values = style.color(stereotype), bars.likes[:, stereotype]
+    places = np.arange(len(bars.labels))
+    names = [label(text) for text in bars.labels]
+    whole = [label(text, 120) for text in bars.labels]
+    fills = [color if firm else translucent(color, 0.45) for firm in bars.firm[:, stereotype]]
+    edge = [style.ink if place == chosen else "rgba(0,0,0,0)" for place in places]
+    said = "%{text} points against the audience" if relative else "likes %{x:.0%} of them"
     figure = go.Figure()
     figure.add_bar(
-        x=likes,
-        y=labels,
+        x=values,
+        y=places,
         orientation="h",
-        marker_color=color,
-        hovertemplate="%{y}: likes %{x:.0%} of them<extra></extra>",
+        marker={"color": fills, "line": {"color": edge, "width": 1.5}},
+        customdata=whole,
+        text=[f"{100 * value:+.0f}" for value in values] if relative else None,
+        textposition="none",
+        hovertemplate=f"%{{customdata}}: {said}<extra></extra>",
+        error_x=_band(bars, stereotype, style),
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
     )
-    figure.add_scatter(
-        x=audience,
-        y=labels,
-        mode="markers",
-        marker={"symbol": "line-ns-open", "size": 13, "color": "rgba(120, 120, 120, 0.9)", "line": {"width": 2}},
-        hovertemplate="%{y}: the audience likes %{x:.0%}<extra></extra>",
+    if not relative:
+        figure.add_scatter(
+            x=bars.audience,
+            y=places,
+            mode="markers",
+            marker={"symbol": "line-ns-open", "size": 13, "color": style.muted, "line": {"width": 2}},
+            customdata=whole,
+            hovertemplate="%{customdata}: the audience likes %{x:.0%}<extra></extra>",
+        )
+    _axes(figure, bars, names, relative)
+    return apply(figure, style, 44 + ROW_HEIGHT * max(len(names), 2))
+
+
+def _axes(figure: go.Figure, bars: Bars, names: list[str], relative: bool) -> None:
+    if relative:
+        widest = max([0.05, *(float(np.abs(part).max(initial=0)) for part in (bars.likes, bars.low, bars.high)
+                              if part is not None)])  # fmt: skip
+        reach = np.ceil(widest * 20) / 20
+        ticks = [f"{-100 * reach:.0f}", "0", f"+{100 * reach:.0f} points"]
+        figure.update_xaxes(range=[-reach, reach], tickvals=[-reach, 0, reach], ticktext=ticks, zeroline=True)
+    else:
+        figure.update_xaxes(range=[0, 1], tickvals=[0, 0.5, 1], tickformat=".0%", zeroline=False)
+    figure.update_xaxes(fixedrange=True)
+    figure.update_yaxes(
+        range=[len(names) - 0.4, -0.6],
+        tickvals=list(range(len(names))),
+        ticktext=names,
+        showgrid=False,
+        zeroline=False,
+        fixedrange=True,
     )
-    figure.update_xaxes(range=[0, 1], tickformat=".0%", tickvals=[0, 0.5, 1], fixedrange=True)
-    figure.update_yaxes(autorange="reversed", showgrid=False, fixedrange=True)
-    figure.update_layout(
-        height=60 + _ROW_HEIGHT * len(labels), showlegend=False, bargap=0.3, margin={"l": 0, "r": 20, "t": 5, "b": 30}
-    )
-    return figure
+    figure.update_layout(bargap=0.28, margin={"l": 4, "r": 18, "t": 4, "b": 28})
+
+
+def _band(bars: Bars, stereotype: int, style: Look) -> dict[str, object] | None:
+    if bars.low is None or bars.high is None:
+        return None
+    values = bars.likes[:, stereotype]
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": np.maximum(bars.high[:, stereotype] - values, 0.0),
+        "arrayminus": np.maximum(values - bars.low[:, stereotype], 0.0),
+        "color": style.ink,
+        "thickness": 1.2,
+        "width": 3,
+    }

@@ -1,66 +1,253 @@
-"""Page: the stereotypes of the audience, in words and as towers of genres."""
+"""Page: the stereotypes of the audience, in words and as towers."""
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import cache
-from dashboard.figures.towers import tower_figure
-from dashboard.theme import stereotype_color
-from nnm_core import PRESETS, NnmError, preset
-from nnm_core.meaning.portraits import Portrait, portraits
-from nnm_core.meaning.towers import Towers, towers
+from dashboard import cache, state
+from dashboard.figures.towers import Bars, tower_figure
+from dashboard.views import evidence, lineage, parts
+from dashboard.views.current import View, current
+from dashboard.views.tags import choose_tags
+from dashboard.wording import counted, md, number
+from nnm_core.meaning.exemplars import distinctive_rows
+from nnm_core.meaning.phrases import percent
+from nnm_core.meaning.portraits import Portrait
+from nnm_core.meaning.stability import Stability, refits, stability
+from nnm_core.meaning.towers import Towers
+from nnm_core.prediction import predict
+from nnm_core.types import IntArray
 
-_TOWERS_PER_ROW = 3
+_REFITS = 5
+_SAMPLED = 200_000
+_HOW_TO_READ = {
+    True: "A bar says by how many points out of 100 a stereotype is likelier, or less likely, to like one than "
+    "the whole audience is.",
+    False: "A bar says how likely a stereotype is to like one; a grey tick is the whole audience.",
+}
+_SORTS = {"apart": "what sets them apart", "liked": "what the audience likes", "name": "the alphabet"}
 
 
 def render() -> None:
     """Show the page."""
-    with st.sidebar:
-        n_stereotypes = st.slider("Kinds of taste (D)", 1, 10, 3, key="D", bind="query-params")
-        choices = list(PRESETS)
-        chosen = st.selectbox("Fit", choices, index=choices.index("recommended"), key="fit", bind="query-params")
-    try:
-        dataset = cache.dataset("bundled")
-        model = cache.model("bundled", preset(chosen, n_stereotypes=n_stereotypes), 0)
-        bars = towers(model, dataset)
-        people = portraits(model, dataset, bars)
-    except NnmError as error:
-        st.error(str(error))
-        return
-    ratings = dataset.ratings
+    view = current()
     st.title("Who is the audience?")
-    st.markdown(
-        f"**{ratings.n_users:,} people** rated **{ratings.n_items:,} films**, {len(ratings):,} times in all. "
-        f"The model sees every one of them as a mixture of **{n_stereotypes}** stereotypical "
-        f"{'viewer' if n_stereotypes == 1 else 'viewers'} of taste. A bar says how likely such a viewer is to "
-        "like a film of that genre; the grey tick beside it is the whole audience."
-    )
-    _show_towers(people[:n_stereotypes], bars)
-    for habit in people[n_stereotypes:]:
+    st.markdown(opening(view))
+    source, labels = choose_tags(view, "tags")
+    bars = view.towers(labels, source)
+    if len(bars.tags):
+        figures = _with_tags(view, bars, source)
+    else:
+        st.caption(
+            f"These data say nothing about their {view.words.items} but who rated them how, so the towers are made of "
+            f"the {view.words.items} that divide the stereotypes most. A file with tags can be added on the page "
+            "**Data**."
+        )
+        figures = _show_towers(view, _item_bars(view), [])
+    for habit in view.portraits[view.model.n_stereotypes :]:
         st.caption(f"**{habit.name}.** {habit.text}")
-    st.caption(f"Data: {dataset.name}. {dataset.licence}")
+    evidence.show(view, bars, labels)
+    lineage.show(view)
+    names = view.names[: view.model.n_stereotypes]
+    tables = {"Towers": lambda: bars.table(names)} if len(bars.tags) else {}
+    parts.take_away("stereotypes", tables, figures)
+    st.caption(f"Data: {md(view.dataset.name)}. {md(view.dataset.licence, 600)}")
 
 
-def _show_towers(people: tuple[Portrait, ...], bars: Towers) -> None:
-    """The towers over the same genres, those that divide the stereotypes most on top, a few to a row."""
-    supported = np.flatnonzero(bars.is_supported)
-    order = supported[np.argsort(-np.abs(bars.taste[supported]).max(axis=1), kind="stable")]
-    tags = [bars.tags[row] for row in order]
-    for first in range(0, len(people), _TOWERS_PER_ROW):
-        for column, portrait in zip(st.columns(_TOWERS_PER_ROW), people[first : first + _TOWERS_PER_ROW], strict=False):
+def opening(view: View) -> str:
+    """One plain sentence computed from the data, and what divides the audience most."""
+    ratings, model = view.dataset.ratings, view.model
+    kinds = f"{number(model.n_stereotypes).capitalize()} kind{'s' if model.n_stereotypes > 1 else ''} of taste"
+    generous = ", and how generous each person is," if model.n_fixed else ""
+    verb = "explain" if model.n_stereotypes > 1 or model.n_fixed else "explains"
+    explained = cache.derived(("explained", view.key), lambda: _explained(view))
+    sentence = (
+        f"**{counted(ratings.n_users, 'person', 'people')}** rated "
+        f"**{counted(ratings.n_items, view.words.item, view.words.items)}**, {counted(len(ratings), 'time')} in all. "
+        f"**{kinds}**{generous} {verb} **{percent(explained)}** of how their ratings differ."
+    )
+    if view.dataset.implicit:
+        sentence = (
+            f"**{counted(ratings.n_users, 'person', 'people')}** chose among "
+            f"**{counted(ratings.n_items, view.words.item, view.words.items)}**, "
+            f"{counted(len(ratings), 'time')} in all; nobody gave ratings, so what people chose stands for liking. "
+            f"The model sees **{kinds.lower()}**."
+        )
+    return f"{sentence} {_divide(view)}"
+
+
+def _explained(view: View) -> float:
+    """The share of the variance of the ratings that the model accounts for; from a sample where there are many."""
+    ratings = view.dataset.ratings
+    rows = np.linspace(0, len(ratings) - 1, min(len(ratings), _SAMPLED)).astype(np.int64)
+    values = ratings.values[rows]
+    spread = float(((values - values.mean()) ** 2).mean())
+    expected = predict(view.model, ratings.users[rows], ratings.items[rows])
+    return max(0.0, 1.0 - float(((values - expected) ** 2).mean()) / spread) if spread > 0 else 1.0
+
+
+def _divide(view: View) -> str:
+    """Which tag the stereotypes disagree about most, where that is more than chance."""
+    bars = view.towers(view.dataset.tags, "tags")
+    if view.model.n_stereotypes < 2 or not bars.is_supported.any():
+        return ""
+    gaps = np.where(bars.is_supported, np.ptp(bars.likes, axis=1), -1.0)
+    tag = int(gaps.argmax())
+    most, least = int(bars.likes[tag].argmax()), int(bars.likes[tag].argmin())
+    if not bars.is_clear[tag].any():
+        return ""
+    return (
+        f"They disagree most about {md(bars.tags[tag], 40)}: *{md(view.names[most], 60)}* likes "
+        f"{bars.likes[tag, most]:.0%} of these {view.words.items}, *{md(view.names[least], 60)}* "
+        f"{bars.likes[tag, least]:.0%}."
+    )
+
+
+def _with_tags(view: View, bars: Towers, source: str) -> dict[str, go.Figure]:
+    """The towers over tags, with what one can choose about them."""
+    how, sort, most, sure = st.columns([4, 3, 1.6, 2.6], vertical_alignment="bottom")
+    with how:
+        state.segments("Bars show liking", {"against": "against the audience", "all": "in all"}, "bars")
+    with sort:
+        chosen = state.select("Sorted by", list(_SORTS), "sort", default="apart", form=_SORTS.__getitem__)
+    with most:
+        shown = state.select("Shown", [24, 12, 50, 100, 1000], "most", default=24)
+    with sure:
+        st.toggle(
+            "How sure is that?",
+            key="sure",
+            bind="query-params",
+            help="Fits the model again from other random starts and draws how far each bar moves.",
+        )
+    order = _order(bars, str(chosen), int(shown or 24))
+    found = _stability(view, source) if st.session_state.get("sure") else None
+    return _show_towers(view, _tag_bars(bars, order, found), [bars.tags[row] for row in order], found)
+
+
+def _order(bars: Towers, sort: str, most: int) -> IntArray:
+    """The tags to draw, in order: those with enough data, or all if none has."""
+    rows = np.flatnonzero(bars.is_supported) if bars.is_supported.any() else np.arange(len(bars.tags))
+    apart = np.abs(bars.taste[rows]).max(axis=1)
+    rows = rows[np.argsort(-apart, kind="stable")[:most]]
+    if sort == "liked":
+        rows = rows[np.argsort(-bars.audience[rows], kind="stable")]
+    elif sort == "name":
+        rows = rows[np.argsort([bars.tags[row].casefold() for row in rows], kind="stable")]
+    return rows
+
+
+def _tag_bars(bars: Towers, order: IntArray, found: Stability | None) -> Bars:
+    return Bars(
+        [bars.tags[row] for row in order],
+        bars.likes[order],
+        bars.audience[order],
+        (bars.is_clear if found is None else bars.is_clear & found.is_firm)[order],
+        None if found is None else found.likes.low[order],
+        None if found is None else found.likes.high[order],
+    )
+
+
+def default_bars(view: View, bars: Towers) -> Bars:
+    """The bars as the page first shows them."""
+    return _tag_bars(bars, _order(bars, "apart", 24), None) if bars.tags else _item_bars(view)
+
+
+def _item_bars(view: View) -> Bars:
+    """Towers of items, where there are no tags: those that set each stereotype apart."""
+    found = distinctive_rows(view.model, view.dataset, 6)
+    rows = list(dict.fromkeys(row for part in found for row in part))[:48]
+    if not rows:
+        rows = np.argsort(-view.dataset.ratings.by_item.counts, kind="stable")[:12].tolist()
+    likes = view.model.likes[np.array(rows), : view.model.n_stereotypes]
+    weights = view.towers(view.dataset.tags, "tags").weights
+    titles = [view.dataset.titles[row] for row in rows]
+    return Bars(titles, likes, likes @ weights, np.ones(likes.shape, dtype=np.bool_))
+
+
+def _stability(view: View, source: str) -> Stability | None:
+    """What fits from other random starts agree on, as a job."""
+    key = ("stability", view.key, view.dataset.content_hash, source)
+    dataset, model = view.dataset, view.model
+    labels = dataset.user_tags if source == "words" else dataset.tags
+
+    def work(job: parts.Job) -> Stability:
+        done = 0
+
+        def callback(sweep: parts.Sweep) -> bool:
+            nonlocal done
+            done += 1
+            job.report(done / (sweep.n_sweeps * _REFITS), f"fit {1 + done // sweep.n_sweeps} of {_REFITS}")
+            return True
+
+        return stability(refits(dataset.ratings, model, _REFITS, callback=callback), dataset, labels)
+
+    found: Stability | None = parts.background(
+        key, "Fitting from other random starts", work, f"Fit {_REFITS} times from other random starts", at_once=True
+    )
+    return found
+
+
+def _show_towers(view: View, bars: Bars, tags: list[str], found: Stability | None = None) -> dict[str, go.Figure]:
+    """The towers, a few to a row, each with its name and words above."""
+    relative = bool(tags) and st.session_state.get("bars", "against") == "against"
+    drawn = bars.against_audience() if relative else bars
+    people = view.portraits[: view.model.n_stereotypes]
+    per_row = 2 if len(people) in (2, 4) else 3
+    figures = {}
+    chosen = tags.index(st.session_state["tag"]) if st.session_state.get("tag") in tags else None
+    for first in range(0, len(people), per_row):
+        for column, portrait in zip(st.columns(per_row, gap="large"), people[first : first + per_row], strict=False):
+            k = portrait.stereotype
             with column:
-                st.subheader(f"{portrait.name} · {portrait.share:.0%}")
-                st.write(portrait.text)
-                st.plotly_chart(
-                    tower_figure(
-                        tags,
-                        bars.likes[order, portrait.stereotype],
-                        bars.audience[order],
-                        stereotype_color(portrait.stereotype),
-                    ),
-                    width="stretch",
-                    key=f"tower-{portrait.stereotype}",
-                    alt=f"Genres that {portrait.name} likes",
+                with st.container(height="stretch", key=f"portrait-{k}"):
+                    _heading(view, portrait)
+                    st.markdown(md(portrait.text, 800))
+                    if found is not None:
+                        st.caption(found.in_words(k))
+                picked = chosen if st.session_state.get("of") == k + 1 else None
+                figure = tower_figure(drawn, k, view.style, relative=relative, chosen=picked)
+                figures[f"Tower {k + 1}"] = figure
+                parts.picture(
+                    figure,
+                    f"tower-{k}",
+                    f"What {portrait.name} likes, {view.words.tag} by {view.words.tag}",
+                    on_select=partial(evidence.pick, f"tower-{k}", k, tags) if tags else None,
                 )
+    if tags:
+        st.caption(f"{_HOW_TO_READ[relative]} Pale bars could be chance. Pick a bar to see what is behind it.")
+    return figures
+
+
+def _heading(view: View, portrait: Portrait) -> None:
+    """The colour, the name, the share, and a way to rename."""
+    k = portrait.stereotype
+    st.html(f'<div style="height:5px;border-radius:3px;background:{view.style.color(k)}"></div>')
+    st.subheader(md(portrait.name, 80), anchor=False)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{percent(portrait.share)}** of the audience")
+        with st.popover("Rename", icon=":material/edit:", type="tertiary"):
+            st.text_input(
+                "A name of your own",
+                value=view.given_names[k],
+                max_chars=80,
+                key=f"rename-{abs(hash((view.key, k)))}",
+                placeholder=portrait.name,
+                on_change=_rename,
+                args=(view, k),
+            )
+            st.caption("Leave it empty for the program's own name. Names are in the link and in the model file.")
+
+
+def _rename(view: View, stereotype: int) -> None:
+    names = list(view.given_names)
+    wanted = " ".join(str(st.session_state[f"rename-{abs(hash((view.key, stereotype)))}"]).split())
+    others = {name.casefold() for k, name in enumerate(names) if k != stereotype and name}
+    if wanted.casefold() in others | {"enthusiast", "skeptic"}:
+        st.toast("Another stereotype has this name; choose a different one.", icon=":material/error:")
+        return
+    names[stereotype] = wanted
+    state.give_names(view.key, names)

@@ -1,34 +1,66 @@
-"""What a newcomer sees."""
+"""What a newcomer does in the first minute, and what a link holds."""
+
+import re
 
 import pytest
 
-from tests.browser.conftest import open_page
+from tests.browser.conftest import open_page, plots, settle, watched
 
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.parametrize(
-    ("width", "height", "scheme"), [(1400, 1000, "light"), (1400, 1000, "dark"), (390, 844, "light")]
-)
-def test_the_page_stands_in_light_dark_and_on_a_phone(page, width, height, scheme):
-    page.set_viewport_size({"width": width, "height": height})
-    page.emulate_media(color_scheme=scheme)
+def test_a_newcomer_reads_something_true_about_a_stereotype(page):
     open_page(page, "/")
+    main = page.locator("[data-testid=stMain]")
     assert page.get_by_role("heading", name="Who is the audience?").is_visible()
-    assert page.locator(".js-plotly-plot").count() == 3
-    assert page.locator("[data-testid=stException], [data-testid=stAlert]").count() == 0
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth + 2")
-
-
-def test_a_link_shows_the_same_view(page):
-    open_page(page, "/?D=4&fit=paper")
-    assert page.locator(".js-plotly-plot").count() == 4
+    text = main.inner_text()
+    assert re.search(r"671 people rated 9,066 films", text)
+    assert re.search(r"Three kinds of taste.* explain \d+% of how their ratings differ", text)
+    assert re.search(r"can be recognised by its liking for “", text)
+    assert re.search(r"\d+% of the audience", text)
 
 
 def test_the_slider_refits_and_goes_into_the_link(page):
     open_page(page, "/")
-    slider = page.get_by_role("slider")
+    slider = page.get_by_role("slider").first
     slider.focus()
     slider.press("ArrowRight")
     page.wait_for_function("() => document.querySelectorAll('.js-plotly-plot').length === 4")
     assert "D=4" in page.url
+
+
+def test_picking_a_bar_shows_what_is_behind_it(page):
+    open_page(page, "/?bars=all")
+    bar = page.locator(".st-key-tower-1 .bars .point path").first
+    box = bar.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wait_for_timeout(300)
+    page.mouse.down()
+    page.mouse.up()
+    page.get_by_text("It rests on").wait_for(timeout=20_000)
+    settle(page)
+    assert "of=2" in page.url
+    assert "tag=" in page.url
+
+
+def test_a_name_is_given_in_place(page):
+    open_page(page, "/?data=demo")
+    page.get_by_role("button", name="Rename").first.click()
+    box = page.get_by_label("A name of your own")
+    box.fill("Night owls")
+    box.press("Enter")
+    page.get_by_role("heading", name="Night owls").wait_for(timeout=20_000)
+    settle(page)
+    assert "names=Night" in page.url
+
+
+def test_a_link_shows_the_same_view_in_another_browser(page, browser, server):
+    open_page(page, "/?data=demo&D=2&fit=paper&seed=5&bars=all&sort=name&tag=Horror&of=2&names=Ann~Bob")
+    assert plots(page) == 2
+    address, text = page.url, page.locator("[data-testid=stMain]").inner_text()
+    for part in ("data=demo", "D=2", "fit=paper", "seed=5", "bars=all", "sort=name", "tag=Horror", "of=2", "names=Ann"):
+        assert part in address, part
+    with watched(browser, server) as other:
+        open_page(other, address)
+        assert other.locator("[data-testid=stMain]").inner_text() == text
+        assert other.url == address

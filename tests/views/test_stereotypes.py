@@ -1,59 +1,92 @@
-"""The first page's logic, without a browser."""
+"""The first page: towers, words, evidence, names."""
 
-import base64
-import json
-from pathlib import Path
-
-import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
+from dashboard import cache
 from nnm_core import fit, preset
+from nnm_core.datasets.demo import invented_report
 from nnm_core.meaning.towers import towers
-
-APP = Path(__file__).resolve().parents[2] / "dashboard" / "app.py"
-
-
-@pytest.fixture
-def app():
-    return AppTest.from_file(APP, default_timeout=60)
+from tests.views.conftest import charts, texts
 
 
-def charts(app):
-    return [json.loads(element.proto.spec) for element in app.get("plotly_chart")]
-
-
-def numbers(trace_values):
-    """The numbers of a trace, which plotly writes as bytes."""
-    return np.frombuffer(base64.b64decode(trace_values["bdata"]), dtype=trace_values["dtype"])
-
-
-def test_it_opens_with_the_towers_of_the_bundled_data(app, bundled):
-    app.run()
-    assert not app.exception
-    assert "671 people" in app.markdown[0].value
+def test_it_opens_with_a_sentence_and_the_towers_of_the_bundled_data(page, bundled):
+    app = page("stereotypes")
+    opening = app.markdown[0].value
+    assert "**671 people** rated **9,066 films**" in opening
+    assert "**Three kinds of taste**" in opening
     bars = towers(fit(bundled.ratings, preset("recommended")), bundled)
     shown = charts(app)
     assert len(shown) == 3
     for stereotype, chart in enumerate(shown):
         tower = chart["data"][0]
-        assert len(tower["y"]) == bars.is_supported.sum()
-        expected = {tag: bars.likes[row, stereotype] for row, tag in enumerate(bars.tags)}
-        for tag, value in zip(tower["y"], numbers(tower["x"]), strict=True):
-            assert value == pytest.approx(expected[tag])
+        expected = {tag: bars.relative[row, stereotype] for row, tag in enumerate(bars.tags)}
+        assert len(tower["customdata"]) == bars.is_supported.sum()
+        for tag, text in zip(tower["customdata"], tower["text"], strict=True):
+            assert float(text) == pytest.approx(100 * expected[tag], abs=0.51)
 
 
-def test_the_link_sets_the_number_of_stereotypes(app):
-    app.query_params["D"] = "5"
-    app.query_params["fit"] = "paper"
-    app.run()
-    assert not app.exception
+def test_the_link_sets_the_number_of_stereotypes_and_the_preset(page):
+    app = page("stereotypes", D=5, fit="paper")
     assert len(charts(app)) == 5
-    assert app.selectbox[0].value == "paper"
+    assert app.selectbox(key="fit").value == "paper"
+    assert not any("Enthusiast" in caption.value for caption in app.caption)
 
 
-def test_moving_the_slider_refits(app):
-    app.run()
-    app.slider[0].set_value(2).run()
+def test_moving_the_slider_refits(page):
+    app = page("stereotypes")
+    app.slider(key="D").set_value(2).run()
     assert not app.exception
     assert len(charts(app)) == 2
+
+
+def test_the_evidence_names_the_items_of_a_tag(page, cinema):
+    app = page("stereotypes", cinema, tag="Horror", of=2)
+    table = app.dataframe[0].value
+    row = cinema.tags.names.index("Horror")
+    horror = {title for title, has in zip(cinema.titles, cinema.tags.member[:, [row]].toarray(), strict=True) if has}
+    assert set(table["title"]) == horror
+    assert f"It rests on {len(horror)} items" in texts(app) or f"It rests on {len(horror)} films" in texts(app)
+
+
+def test_renaming_goes_everywhere_and_into_the_link(page, cinema):
+    app = page("stereotypes", cinema)
+    box = next(box for box in app.text_input if box.label == "A name of your own")
+    box.set_value("Night <owls>").run()
+    assert not app.exception
+    assert "Night \\<owls\\>" in app.subheader[0].value
+    assert "".join(app.query_params["names"]) == "Night <owls>~~"
+
+
+def test_names_in_the_link_are_shown(page, cinema):
+    app = page("stereotypes", cinema, names="First~~Third")
+    assert [part.value for part in app.subheader[:3:2]] == ["First", "Third"]
+
+
+def test_a_name_that_is_taken_is_refused(page, cinema):
+    app = page("stereotypes", cinema, names="First~Second~Third")
+    boxes = [box for box in app.text_input if box.label == "A name of your own"]
+    boxes[1].set_value("first").run()
+    assert "Second" in texts(app)
+
+
+def test_bands_come_from_other_starts(page, cinema):
+    app = page("stereotypes", cinema, sure="true")
+    for _ in range(200):
+        if "Found again" in texts(app):
+            break
+        app.run()
+    assert "Found again in" in texts(app)
+    assert charts(app)[0]["data"][0]["error_x"]["type"] == "data"
+
+
+def test_lineage_shows_the_neighbours(page, cinema):
+    app = page("stereotypes", cinema, lineage="true")
+    titles = [note["text"] for note in charts(app)[-1]["layout"]["annotations"]]
+    assert {"<b>2 kinds of taste</b>", "<b>3 kinds of taste</b>", "<b>4 kinds of taste</b>"} <= set(titles)
+
+
+def test_somebody_elses_data_are_not_shown(page_at, cinema):
+    key = cache.keep_own(cinema, invented_report(cinema), "somebody else")
+    app = page_at("stereotypes", {"data": key})
+    assert "shown to nobody else" in app.warning[0].value
+    assert "671 people" in texts(app)

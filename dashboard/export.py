@@ -1,0 +1,75 @@
+"""Tables and pictures as files that need nothing else: CSV that no spreadsheet runs, HTML without a network."""
+
+from __future__ import annotations
+
+from html import escape
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from dashboard.theme import SANS, SERIF, Look
+
+_STARTS_A_FORMULA = ("=", "+", "-", "@", "|", "%", "\t", "\r")
+
+_SAVE = """
+<p><button onclick="save('png')">Save as PNG</button> <button onclick="save('svg')">Save as SVG</button></p>
+<script>function save(format) {
+  const plot = document.querySelector('.plotly-graph-div');
+  Plotly.downloadImage(plot, {format: format, filename: 'picture', scale: format === 'png' ? 3 : 1});
+}</script>
+"""
+
+
+def csv_bytes(table: pd.DataFrame) -> bytes:
+    """A table as CSV in UTF-8; a text that a spreadsheet would run as a formula gets an apostrophe in front."""
+    safe = table.copy()
+    for column in safe.columns:
+        if not pd.api.types.is_numeric_dtype(safe[column]) and not pd.api.types.is_bool_dtype(safe[column]):
+            safe[column] = safe[column].map(_harmless)
+    safe.columns = pd.Index([_harmless(name) for name in safe.columns])
+    return safe.to_csv(index=False).encode("utf-8-sig", "replace")
+
+
+def _harmless(cell: object) -> object:
+    if isinstance(cell, str) and cell.startswith(_STARTS_A_FORMULA) and not _is_number(cell):
+        return "'" + cell
+    return cell
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def figure_html(figure: go.Figure, title: str, style: Look) -> str:
+    """A page with one picture that stays alive, and buttons that save it as PNG and SVG."""
+    return page_html(title, figure_div(figure, with_library=True) + _SAVE, style)
+
+
+def figure_div(figure: go.Figure, *, with_library: bool) -> str:
+    """A picture as part of a page; the first of a page brings the library along."""
+    config = {"displaylogo": False, "showSendToCloud": False, "responsive": True}
+    return str(figure.to_html(include_plotlyjs=with_library, full_html=False, config=config))
+
+
+def page_html(title: str, body: str, style: Look) -> str:
+    """A whole page in the house style around a body of HTML."""
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{_css(style)}</style></head>\n<body><main>{body}</main></body></html>\n"
+    )
+
+
+def _css(style: Look) -> str:
+    return (
+        f"body{{margin:0;background:{style.paper};color:{style.ink};font:17px/1.55 {SANS}}}"
+        "main{max-width:64rem;margin:0 auto;padding:2.5rem 1.25rem}"
+        f"h1,h2,h3{{font-family:{SERIF};font-weight:600;line-height:1.2}}h1{{font-size:2.3rem}}"
+        f"small,.quiet{{color:{style.muted}}}table{{border-collapse:collapse;width:100%}}"
+        f"td,th{{text-align:left;padding:.3rem .6rem;border-bottom:1px solid {style.faint}}}"
+        f".kind{{border-left:5px solid;padding-left:1rem;margin:2rem 0}}button{{font:inherit;padding:.3rem .8rem}}"
+    )

@@ -1,0 +1,50 @@
+"""Error against the number of stereotypes, raw and rounded, with the spread over the folds and peers beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from dashboard.theme import Look, apply
+from dashboard.wording import label
+
+
+def error_curve_figure(
+    table: pd.DataFrame, style: Look, *, measure: str = "mae", chosen: int | None = None,
+    peers: Mapping[str, float] | None = None,
+) -> go.Figure:  # fmt: skip
+    """Two lines over D: raw and rounded predictions; ``table`` as ``Curve.table`` gives it.
+
+    ``measure``: ``"mae"`` or ``"rmse"``. ``peers``: raw errors of other methods, as dotted lines.
+    """
+    figure = go.Figure()
+    for column, name, color in ((measure, "raw", 0), (f"{measure}_rounded", "rounded to the scale", 1)):
+        figure.add_scatter(
+            x=table["stereotypes"],
+            y=table[column],
+            mode="lines+markers",
+            name=name,
+            error_y={"type": "data", "array": table[f"{column}_spread"], "thickness": 1.2, "width": 4},
+            line={"color": style.color(color), "width": 2.5},
+            marker={
+                "size": [15 if d == chosen else 9 for d in table["stereotypes"]],
+                "symbol": "circle" if column == measure else "square",
+                "opacity": 1,
+            },
+            customdata=table["stereotypes"],
+            hovertemplate="D = %{x}: %{y:.4f}<extra></extra>",
+            selected={"marker": {"opacity": 1}},
+            unselected={"marker": {"opacity": 1}},
+        )
+    for name, error in (peers or {}).items():
+        figure.add_hline(
+            y=error,
+            line={"color": style.muted, "dash": "dot", "width": 1.2},
+            annotation={"text": label(name), "font": {"size": 12, "color": style.muted}, "xanchor": "right", "x": 1},
+        )
+    figure.update_layout(showlegend=True, margin={"t": 36})
+    figure.update_xaxes(title="kinds of taste (D)", tickvals=table["stereotypes"], fixedrange=True, zeroline=False)
+    figure.update_yaxes(title=f"{measure.upper()}, on the rating scale", fixedrange=True, zeroline=False)
+    return apply(figure, style, 420)

@@ -1,0 +1,112 @@
+"""Lineage: which stereotypes become which when there is one more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dashboard.theme import Look, apply, translucent
+from dashboard.wording import label
+from nnm_core.types import FloatArray
+
+_WIDTH = 0.022
+_GAP = 0.03
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """The stereotypes of one model, from top to bottom: names, shares of the audience, colours."""
+
+    title: str
+    names: Sequence[str]
+    shares: Sequence[float]
+    colors: Sequence[str]
+
+
+def lineage_figure(stages: Sequence[Stage], flows: Sequence[FloatArray], style: Look) -> go.Figure:
+    """A column per model, a block per stereotype as high as its share, and bands for the people who move along.
+
+    ``flows``: between neighbouring stages, (n_before, n_after), shares of the audience.
+    """
+    figure = go.Figure()
+    columns = np.linspace(0, 1, len(stages)) if len(stages) > 1 else np.array([0.5])
+    blocks = [_blocks(stage.shares) for stage in stages]
+    for k, flow in enumerate(flows):
+        _bands(figure, columns[k : k + 2], blocks[k], blocks[k + 1], flow, stages[k].colors)
+    for x, stage, places in zip(columns, stages, blocks, strict=True):
+        for name, share, color, (top, bottom) in zip(stage.names, stage.shares, stage.colors, places, strict=True):
+            half = _WIDTH / 2
+            figure.add_scatter(
+                x=[x - half, x + half, x + half, x - half],
+                y=[top, top, bottom, bottom],
+                fill="toself",
+                mode="none",
+                fillcolor=color,
+                hoveron="fills",
+                text=f"{label(name, 60)}: {share:.0%} of the audience",
+                hoverinfo="text",
+            )
+            _write(figure, float(x), (top + bottom) / 2, name, style)
+        figure.add_annotation(
+            x=x, y=1.06, text=f"<b>{label(stage.title)}</b>", showarrow=False, font={"color": style.muted}
+        )
+    figure.update_xaxes(visible=False, range=[-0.06, 1.22], fixedrange=True)
+    figure.update_yaxes(visible=False, range=[-0.03, 1.12], fixedrange=True)
+    figure.update_layout(hovermode="closest", margin={"l": 0, "r": 0, "t": 0, "b": 0})
+    return apply(figure, style, 90 + 62 * max(len(stage.names) for stage in stages))
+
+
+def _blocks(shares: Sequence[float]) -> list[tuple[float, float]]:
+    """Top and bottom of each block, from 1 down to 0, in proportion to the shares."""
+    sizes = np.maximum(np.asarray(shares, dtype=np.float64), 1e-3)
+    room = 1.0 - _GAP * (len(sizes) - 1)
+    heights = sizes / sizes.sum() * room
+    tops = 1.0 - np.concatenate([[0.0], np.cumsum(heights + _GAP)[:-1]])
+    return [(float(top), float(top - height)) for top, height in zip(tops, heights, strict=True)]
+
+
+def _bands(
+    figure: go.Figure,
+    columns: FloatArray,
+    before: list[tuple[float, float]],
+    after: list[tuple[float, float]],
+    flow: FloatArray,
+    colors: Sequence[str],
+) -> None:
+    """Bands leave a block in the order of those they lead to, and are as high as their share of it."""
+    out, into = flow.sum(axis=1), flow.sum(axis=0)
+    left, right = [top for top, _ in before], [top for top, _ in after]
+    bend = np.linspace(0, 1, 24)
+    ease = bend**2 * (3 - 2 * bend)
+    x = columns[0] + _WIDTH / 2 + (columns[1] - columns[0] - _WIDTH) * bend
+    for a, b in np.ndindex(flow.shape):
+        start = (before[a][0] - before[a][1]) * flow[a, b] / max(out[a], 1e-12)
+        end = (after[b][0] - after[b][1]) * flow[a, b] / max(into[b], 1e-12)
+        if flow[a, b] >= 0.005:
+            upper = left[a] + (right[b] - left[a]) * ease
+            lower = (left[a] - start) + (right[b] - end - left[a] + start) * ease
+            figure.add_scatter(
+                x=np.concatenate([x, x[::-1]]),
+                y=np.concatenate([upper, lower[::-1]]),
+                fill="toself",
+                mode="none",
+                fillcolor=translucent(colors[a], 0.22),
+                hoverinfo="skip",
+            )
+        left[a] -= start
+        right[b] -= end
+
+
+def _write(figure: go.Figure, x: float, y: float, name: str, style: Look) -> None:
+    figure.add_annotation(
+        x=x + _WIDTH,
+        y=y,
+        text=label(name, 30),
+        showarrow=False,
+        xanchor="left",
+        font={"size": 13, "color": style.ink},
+        bgcolor=translucent(style.paper, 0.72),
+    )

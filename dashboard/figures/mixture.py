@@ -1,0 +1,51 @@
+"""A person as a mixture: one bar, divided."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from dashboard.theme import Look, apply
+from dashboard.wording import label
+from nnm_core.types import FloatArray
+
+_PATTERNS = ("/", "\\")
+
+
+def mixture_figure(mixture: FloatArray, names: Sequence[str], n_stereotypes: int, style: Look) -> go.Figure:
+    """One segment per stereotype, those of generosity hatched in grey; a trace each, in the order of the columns."""
+    figure = go.Figure()
+    for k, (share, name) in enumerate(zip(mixture.tolist(), names, strict=True)):
+        habit = k >= n_stereotypes
+        figure.add_bar(
+            x=[share],
+            y=[0],
+            orientation="h",
+            name=label(name, 40),
+            marker={
+                "color": style.muted if habit else style.color(k),
+                "pattern": {
+                    "shape": _PATTERNS[k % 2] if habit else "",
+                    "fgcolor": style.paper,
+                    "size": 6,
+                    "fillmode": "overlay",
+                    "fgopacity": 0.45,
+                },
+            },
+            text=f"{share:.0%}" if share >= 0.06 else "",
+            textposition="inside",
+            insidetextanchor="middle",
+            textangle=0,
+            textfont={"color": "#ffffff" if style.mood == "light" else "#16191d", "size": 14},
+            hovertemplate=f"{label(name, 60).replace('%', '&#37;')}: %{{x:.0%}}<extra></extra>",
+        )
+    figure.update_layout(
+        barmode="stack",
+        showlegend=True,
+        legend={"y": -0.15, "yanchor": "top", "traceorder": "normal"},
+        margin={"l": 0, "r": 0, "t": 0, "b": 60},
+    )
+    figure.update_xaxes(visible=False, range=[0, 1], fixedrange=True)
+    figure.update_yaxes(visible=False, fixedrange=True)
+    return apply(figure, style, 120)

@@ -1,0 +1,76 @@
+"""The data as they are: which ratings occur, how active people are, how well known items are."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dashboard.theme import Look, apply
+from nnm_core.types import FloatArray, IntArray
+
+_MOST_LEVELS = 41
+_CURVE = 400
+
+
+def ratings_figure(levels: FloatArray, counts: IntArray, style: Look) -> go.Figure:
+    """A bar per rating that was given; neighbouring ones are put together where there are very many."""
+    if len(levels) > _MOST_LEVELS:
+        heights, edges = np.histogram(levels, bins=40, weights=counts)
+        levels, counts = (edges[:-1] + edges[1:]) / 2, heights.astype(np.int64)
+    figure = go.Figure()
+    figure.add_bar(
+        x=levels,
+        y=counts / max(int(counts.sum()), 1),
+        customdata=counts,
+        marker={"color": style.accent},
+        hovertemplate="%{x:g}: %{customdata:,} ratings (%{y:.0%})<extra></extra>",
+    )
+    if len(levels) <= 12:
+        figure.update_xaxes(tickvals=levels)
+    figure.update_xaxes(title="rating", fixedrange=True, showgrid=False)
+    figure.update_yaxes(tickformat=".0%", title="of all ratings", fixedrange=True)
+    figure.update_layout(bargap=0.25)
+    return apply(figure, style, 280)
+
+
+def curve_figure(counts: IntArray, rows: str, style: Look, color: str) -> go.Figure:
+    """Ratings per row from the most to the least, both axes in powers of ten; thinned where there are very many."""
+    ranked = np.sort(counts[counts > 0])[::-1]
+    ranks = np.arange(1, len(ranked) + 1)
+    if len(ranked) > _CURVE:
+        keep = np.unique(np.geomspace(1, len(ranked), _CURVE).astype(np.int64)) - 1
+        ranked, ranks = ranked[keep], ranks[keep]
+    figure = go.Figure()
+    figure.add_scatter(
+        x=ranks,
+        y=ranked,
+        mode="lines",
+        line={"color": color, "width": 2.5},
+        hovertemplate="number %{x:,}: %{y:,} ratings<extra></extra>",
+    )
+    ticks = {"type": "log", "dtick": 1, "fixedrange": True}
+    figure.update_xaxes(title=f"{rows}, the busiest first", **ticks)
+    figure.update_yaxes(title="ratings", **ticks)
+    return apply(figure, style, 280)
+
+
+def tags_figure(names: list[str], counts: IntArray, style: Look) -> go.Figure:
+    """A bar per tag with how many items have it, the most frequent on top; names must be safe to show."""
+    places = list(range(len(names)))
+    figure = go.Figure()
+    figure.add_bar(
+        x=counts,
+        y=places,
+        orientation="h",
+        marker={"color": style.accent},
+        text=[f"{count:,}" for count in counts.tolist()],
+        textposition="outside",
+        cliponaxis=False,
+        hoverinfo="skip",
+    )
+    figure.update_xaxes(visible=False, fixedrange=True, range=[0, 1.12 * max(int(counts.max(initial=1)), 1)])
+    figure.update_yaxes(
+        tickvals=places, ticktext=names, range=[len(names) - 0.4, -0.6], showgrid=False, fixedrange=True
+    )
+    figure.update_layout(bargap=0.3, margin={"b": 4})
+    return apply(figure, style, 40 + 22 * max(len(names), 2))

@@ -1,0 +1,166 @@
+"""The audience as points: a line between two stereotypes, a triangle of three, a flattened simplex of more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dashboard.theme import Look, apply, translucent
+from dashboard.wording import label
+from nnm_core.types import FloatArray, IntArray
+
+MOST_POINTS = 5000
+"""More people than this are drawn as a density with a sample of points."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Audience:
+    """People as points. ``tastes`` (n_people, n_stereotypes): rows on the simplex, generosity set aside.
+
+    ``groups`` (n_people,): the colour group of each, an index into ``group_names``; -1 for unknown.
+    ``group_colors``: one per group.
+    """
+
+    ids: Sequence[str]
+    tastes: FloatArray
+    groups: IntArray
+    group_names: Sequence[str]
+    group_colors: Sequence[str]
+
+
+def corners(tastes: FloatArray) -> FloatArray:
+    """Where each stereotype is drawn, (n_stereotypes, 2): a line, a triangle, or the flattest view of the simplex.
+
+    For more than three, the plane in which the people spread most (the two main axes of the mixtures).
+    """
+    n = tastes.shape[1]
+    if n == 1:
+        return np.array([[0.5, 0.5]])
+    if n == 2:
+        return np.array([[0.0, 0.5], [1.0, 0.5]])
+    if n == 3:
+        return np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
+    centred = tastes - tastes.mean(axis=0)
+    _, axes = np.linalg.eigh(centred.T @ centred)
+    flat = axes[:, ::-1][:, :2]
+    flat = flat * np.where(flat[np.abs(flat).argmax(axis=0), [0, 1]] < 0, -1.0, 1.0)
+    low, span = flat.min(axis=0), np.ptp(flat, axis=0)
+    return np.asarray((flat - low) / max(float(span.max()), 1e-9))
+
+
+def sample(n_people: int, keep: Sequence[int] = ()) -> IntArray:
+    """Which people are drawn as points: all, or an even selection; ``keep`` are always among them."""
+    if n_people <= MOST_POINTS:
+        return np.arange(n_people)
+    some = np.linspace(0, n_people - 1, MOST_POINTS).astype(np.int64)
+    return np.unique(np.concatenate([some, np.asarray(keep, dtype=np.int64)]))
+
+
+def simplex_figure(audience: Audience, names: Sequence[str], style: Look, *, chosen: int | None = None) -> go.Figure:
+    """Everybody between the stereotypes; whoever is all of one kind lies in its corner.
+
+    The first traces are the edges and, for many people, the density; then one trace of points per group, whose
+    customdata are rows; then the corners.
+    """
+    places = corners(audience.tastes)
+    points = audience.tastes @ places
+    if audience.tastes.shape[1] <= 2:
+        # On a line, people would hide each other: spread them across it, in a fixed order.
+        points = points + np.column_stack([np.zeros(len(points)), _spread(len(points))])
+    figure = go.Figure()
+    if len(points) > MOST_POINTS:
+        figure.add_histogram2d(
+            x=points[:, 0],
+            y=points[:, 1],
+            nbinsx=90,
+            nbinsy=80,
+            colorscale=[[0, "rgba(0,0,0,0)"], [0.02, translucent(style.muted, 0.15)], [1, style.ink]],
+            showscale=False,
+            hoverinfo="skip",
+        )
+    _frame(figure, places, style)
+    rows = sample(len(points), [] if chosen is None else [chosen])
+    many = len(rows) > 1500
+    for group in range(-1, len(audience.group_names)):
+        members = rows[audience.groups[rows] == group]
+        if not len(members):
+            continue
+        known = group >= 0
+        figure.add_scatter(
+            x=points[members, 0],
+            y=points[members, 1],
+            mode="markers",
+            name=label(audience.group_names[group], 40) if known else "not known",
+            marker={
+                "size": 5 if many else 8,
+                "color": audience.group_colors[group] if known else style.muted,
+                "opacity": 0.55 if many else 0.75,
+            },
+            customdata=members,
+            text=[label(audience.ids[row], 40) for row in members],
+            hovertemplate="%{text}<extra></extra>",
+            selected={"marker": {"opacity": 0.9}},
+            unselected={"marker": {"opacity": 0.55}},
+        )
+    _corners(figure, places, names, style)
+    if chosen is not None:
+        figure.add_scatter(
+            x=points[[chosen], 0],
+            y=points[[chosen], 1],
+            mode="markers",
+            marker={"size": 18, "color": "rgba(0,0,0,0)", "line": {"width": 3, "color": style.ink}},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    return _laid_out(figure, places, style)
+
+
+def _spread(n: int) -> FloatArray:
+    """Heights around 0 that never change: the golden ratio's fractions."""
+    return np.asarray(0.3 * ((np.arange(n) * 0.6180339887) % 1.0 - 0.5), dtype=np.float64)
+
+
+def _frame(figure: go.Figure, places: FloatArray, style: Look) -> None:
+    """The edges of the simplex, as one trace."""
+    n = len(places)
+    pairs = [(a, b) for a in range(n) for b in range(a + 1, n)] if n <= 8 else []
+    x = [value for a, b in pairs for value in (places[a, 0], places[b, 0], None)]
+    y = [value for a, b in pairs for value in (places[a, 1], places[b, 1], None)]
+    figure.add_scatter(
+        x=x, y=y, mode="lines", line={"color": style.faint, "width": 1.5}, hoverinfo="skip", showlegend=False
+    )
+
+
+def _corners(figure: go.Figure, places: FloatArray, names: Sequence[str], style: Look) -> None:
+    n = len(places)
+    middle = places.mean(axis=0)
+    figure.add_scatter(
+        x=places[:, 0],
+        y=places[:, 1],
+        mode="markers+text",
+        marker={"size": 16, "color": [style.color(k) for k in range(n)], "symbol": "diamond", "opacity": 1},
+        text=[label(name, 24) for name in names[:n]],
+        textposition=["top center" if y >= middle[1] else "bottom center" for y in places[:, 1]],
+        textfont={"color": style.ink, "size": 14},
+        hovertext=[label(name, 80) for name in names[:n]],
+        hoverinfo="text",
+        cliponaxis=False,
+        showlegend=False,
+        name="stereotypes",
+    )
+
+
+def _laid_out(figure: go.Figure, places: FloatArray, style: Look) -> go.Figure:
+    top = float(places[:, 1].max())
+    figure.update_xaxes(visible=False, range=[-0.22, 1.22], fixedrange=True)
+    figure.update_yaxes(visible=False, range=[-0.14, max(top, 0.86) + 0.16], fixedrange=True)
+    figure.update_layout(
+        showlegend=True,
+        legend={"itemsizing": "constant", "y": -0.02, "yanchor": "top"},
+        hovermode="closest",
+        margin={"l": 0, "r": 0, "t": 0, "b": 40},
+    )
+    return apply(figure, style, 560)

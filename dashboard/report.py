@@ -1,0 +1,75 @@
+"""The current view as one page of HTML that needs nothing else: words, towers, hierarchy, options, licence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+import plotly.graph_objects as go
+
+from dashboard import export
+from dashboard.theme import Look
+from dashboard.wording import NAME, fit_in_words
+from nnm_core import Model
+from nnm_core.datasets import Dataset
+from nnm_core.meaning.phrases import percent, shortened
+from nnm_core.meaning.portraits import Portrait
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Report:
+    """What goes into the page. ``opening``: sentences in plain text; ``towers``: one figure per stereotype of taste."""
+
+    dataset: Dataset
+    model: Model
+    portraits: Sequence[Portrait]
+    opening: str
+    towers: Sequence[go.Figure]
+    hierarchy: go.Figure | None
+    hierarchy_words: str
+    address: str
+
+
+def report_html(report: Report, style: Look) -> str:
+    """The page."""
+    name = report.dataset.name
+    body = [f"<h1>The audience of {_text(name, 100)}</h1>", f"<p>{_text(report.opening, 1500)}</p>"]
+    drawn = 0
+    for portrait, tower in zip(report.portraits, report.towers, strict=False):
+        color = style.color(portrait.stereotype)
+        body.append(
+            f'<section class="kind" style="border-color:{color}"><h2>{_text(portrait.name)} '
+            f"<small>{escape(percent(portrait.share))} of the audience</small></h2><p>{_text(portrait.text, 1000)}</p>"
+            f"{export.figure_div(tower, with_library=drawn == 0)}</section>"
+        )
+        drawn += 1
+    body += [
+        f'<p class="quiet"><b>{_text(habit.name)}.</b> {_text(habit.text, 500)}</p>'
+        for habit in report.portraits[report.model.n_stereotypes :]
+    ]
+    if report.hierarchy is not None:
+        body.append(f"<h2>What includes what</h2><p>{_text(report.hierarchy_words, 800)}</p>")
+        body.append(export.figure_div(report.hierarchy, with_library=drawn == 0))
+    body.append(_facts(report))
+    return export.page_html(f"{NAME}: {shortened(name)}", "\n".join(body), style)
+
+
+def _facts(report: Report) -> str:
+    """How it was made, so that it can be made again."""
+    ratings = report.dataset.ratings
+    rows = {
+        "People, items, ratings": f"{ratings.n_users:,}, {ratings.n_items:,}, {len(ratings):,}",
+        "Rating scale": report.dataset.scale_in_words,
+        "Fit": fit_in_words(report.model.options, report.model.seed),
+        "Ratings (content hash)": report.model.data_hash[:16],
+        "Source": report.dataset.source or "not stated",
+        "Licence": report.dataset.licence or "not stated",
+        "This view": report.address,
+    }
+    cells = "".join(f"<tr><th>{escape(key)}</th><td>{_text(value, 1000)}</td></tr>" for key, value in rows.items())
+    return f"<h2>How it was made</h2><table>{cells}</table>"
+
+
+def _text(text: str, longest: int = 200) -> str:
+    return escape(shortened(text, longest))

@@ -1,0 +1,166 @@
+"""What belongs to one session: who it is, what it looks at, the names it gave, and how all that gets into the link."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from dashboard import theme
+from nnm_core import FitOptions, Model
+from nnm_core.model import LONGEST_NAME
+
+T = TypeVar("T")
+
+_NAMES = "names"
+_BETWEEN_NAMES = "~"
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """What to show: the key of a data set, the options of a fit and its seed."""
+
+    data: str
+    options: FitOptions
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OwnModel:
+    """A model from a file that this session loaded; it stays in this session."""
+
+    name: str
+    key: str
+    model: Model
+
+
+def who() -> str:
+    """A random name for this session, under which it asks for jobs."""
+    if "who" not in st.session_state:
+        st.session_state["who"] = secrets.token_hex(8)
+    return str(st.session_state["who"])
+
+
+def owner() -> str:
+    """Whose uploads these are: this browser's, so that a reload keeps them; without cookies, this session's."""
+    if "owner" not in st.session_state:
+        token = _browser_token(st.context.cookies.get("_streamlit_xsrf", ""))
+        st.session_state["owner"] = hashlib.sha256(token).hexdigest() if token else who()
+    return str(st.session_state["owner"])
+
+
+def _browser_token(cookie: str) -> bytes:
+    """The secret within Streamlit's own cookie, which masks it afresh with every page; empty if it has another form."""
+    parts = cookie.strip('"').split("|")
+    try:
+        if len(parts) != 4 or parts[0] != "2":
+            return b""
+        mask, masked = bytes.fromhex(parts[1]), bytes.fromhex(parts[2])
+    except ValueError:
+        return b""
+    return bytes(byte ^ mask[k % len(mask)] for k, byte in enumerate(masked)) if mask and len(masked) >= 16 else b""
+
+
+def look() -> theme.Look:
+    """The colours of the theme that this browser shows."""
+    return theme.look(st.context.theme.get("type"))
+
+
+def later(key: str, value: Any) -> None:
+    """Give a widget this value in the next run: within a run, one that is drawn already cannot be changed."""
+    st.session_state.setdefault("for later", {})[key] = value
+
+
+def begin() -> None:
+    """At the start of a run, before any widget is drawn: do what was put off."""
+    for key, value in st.session_state.pop("for later", {}).items():
+        st.session_state[key] = value
+
+
+def select(
+    label: str,
+    options: Sequence[T],
+    key: str,
+    *,
+    default: T | None = None,
+    form: Callable[[Any], str] = str,
+    **more: Any,
+) -> T | None:
+    """A select box whose choice is in the link as the option itself, whatever people read; the default is not.
+
+    Streamlit's own binding would write the text that people read, which changes with the data and the wording.
+    """
+    by_text = {str(option): option for option in options}
+    told = st.session_state.get(key, by_text.get(st.query_params.get(key, "")))
+    st.session_state[key] = told if told in options else default
+    index = None if default is None else 0  # the session's state holds the choice; this only says whether none is one
+    chosen: T | None = st.selectbox(
+        label, options, index=index, format_func=form, key=key, persist_state="session", **more
+    )
+    set_link(key, "" if chosen is None or chosen == default else str(chosen))
+    return chosen
+
+
+def segments(label: str, texts: Mapping[str, str], key: str, **more: Any) -> str:
+    """A choice among a few things side by side, {option: text}, the first is the default; in the link as the option."""
+    options = list(texts)
+    told = st.session_state.get(key, st.query_params.get(key))
+    st.session_state[key] = told if told in options else options[0]
+    chosen = st.segmented_control(
+        label,
+        options,
+        required=True,
+        format_func=lambda option: texts[option],
+        key=key,
+        persist_state="session",
+        **more,
+    )
+    set_link(key, "" if chosen == options[0] else str(chosen))
+    return str(chosen)
+
+
+def set_link(key: str, value: str) -> None:
+    """Put something into the link that no widget holds; an empty text takes it out."""
+    if value and st.query_params.get(key) != value:
+        st.query_params[key] = value
+    elif not value and key in st.query_params:
+        del st.query_params[key]
+
+
+def given_names(key: Hashable, n_stereotypes: int) -> tuple[str, ...]:
+    """The names that this session gave to a model's stereotypes, empty where it gave none; kept in the link."""
+    store: dict[Hashable, tuple[str, ...]] = st.session_state.setdefault("given names", {})
+    if not store.get("link was read"):
+        store["link was read"] = ("yes",)
+        told = st.query_params.get(_NAMES, "").split(_BETWEEN_NAMES)
+        if any(told) and len(told) == n_stereotypes:
+            store[key] = tuple(_tidy(name) for name in told)
+    names = store.get(key, ("",) * n_stereotypes)
+    set_link(_NAMES, _BETWEEN_NAMES.join(names) if any(names) else "")
+    return names
+
+
+def give_names(key: Hashable, names: Sequence[str]) -> None:
+    """Keep the names for this model."""
+    store: dict[Hashable, tuple[str, ...]] = st.session_state.setdefault("given names", {})
+    store[key] = tuple(_tidy(name) for name in names)
+
+
+def _tidy(name: str) -> str:
+    printable = "".join(mark if mark.isprintable() and mark != _BETWEEN_NAMES else " " for mark in name)
+    return " ".join(printable.split())[:LONGEST_NAME].strip()
+
+
+def own_model() -> OwnModel | None:
+    """The model from a file that is shown instead of a fit, if there is one."""
+    found: OwnModel | None = st.session_state.get("own model")
+    return found
+
+
+def show_own_model(own: OwnModel | None) -> None:
+    """Show this model instead of a fit, or fits again."""
+    st.session_state["own model"] = own

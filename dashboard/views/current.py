@@ -1,0 +1,148 @@
+"""What a page shows now: the data set and the model that the sidebar asks for, or what stands in their way."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import streamlit as st
+
+from dashboard import cache, jobs, state, theme, wording
+from dashboard.jobs import Job
+from dashboard.state import Spec
+from dashboard.views import licence, parts
+from dashboard.wording import Words, message
+from nnm_core import Model
+from nnm_core.datasets import Dataset, ImportReport, Labels, catalogue
+from nnm_core.meaning.portraits import Portrait, portraits, with_names
+from nnm_core.meaning.towers import Towers, towers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """Everything that a page needs; ``key`` names the model for whatever is computed from it."""
+
+    spec: Spec
+    dataset: Dataset
+    report: ImportReport
+    model: Model
+    key: tuple[Hashable, ...]
+    words: Words
+    style: theme.Look
+    given_names: tuple[str, ...]
+
+    @property
+    def portraits(self) -> tuple[Portrait, ...]:
+        """Every stereotype in words."""
+        return cache.derived(("portraits", self.key, self.dataset.content_hash, self.given_names), self._portraits)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name of every column of the model."""
+        return tuple(portrait.name for portrait in self.portraits)
+
+    @property
+    def named_model(self) -> Model:
+        """The model with the names that were given."""
+        return with_names(self.model, dict(enumerate(self.given_names)))
+
+    def towers(self, tags: Labels, source: str) -> Towers:
+        """The towers over a set of tags."""
+        key = ("towers", self.key, self.dataset.content_hash, source)
+        return cache.derived(key, lambda: towers(self.model, self.dataset, tags))
+
+    def _portraits(self) -> tuple[Portrait, ...]:
+        return portraits(self.named_model, self.dataset, self.towers(self.dataset.tags, "tags"))
+
+
+def current() -> View:
+    """What to show; where that is not there yet, what is under way is shown, and the page stops if there is nothing."""
+    spec: Spec = st.session_state["spec"]
+    if st.session_state.pop("lost data", False):
+        st.warning(
+            "This link leads to data that somebody loaded into their own browser; they are shown to nobody else, and "
+            "not for ever. Load the same file on the page **Data**. Meanwhile, here are the data that come with the "
+            "program.",
+            icon=":material/lock:",
+        )
+    loaded = dataset_of(spec.data)
+    own = state.own_model()
+    if own is not None and own.model.data_hash == loaded.dataset.ratings.content_hash:
+        return _view(spec, loaded, own.model, ("own", own.key))
+    if own is not None:
+        state.show_own_model(None)
+        st.rerun()
+    fitted = _fitted(spec, loaded)
+    if isinstance(fitted, Model):
+        st.session_state["shown"] = spec
+        return _view(spec, loaded, fitted, cache.model_key(loaded.dataset, spec.options, spec.seed))
+    return _meanwhile(fitted)
+
+
+def dataset_of(key: str) -> cache.Loaded:
+    """The data set behind a key; shows the licence, the progress or the fault instead, and stops the page there."""
+    if key.startswith(cache.OWN):
+        own = cache.own_dataset(key, state.owner())
+        if own is None:
+            st.error("These data are no longer on the server. Load the file again on the page **Data**.")
+            st.stop()
+        return own
+    if key in catalogue.CATALOGUE and catalogue.find_local(key) is None:
+        licence.offer(key)
+        st.stop()
+    found = cache.named_dataset(key, state.who())
+    if isinstance(found, Job):
+        parts.show_job(found)
+        st.stop()
+    return found
+
+
+def _fitted(spec: Spec, loaded: cache.Loaded) -> Model | Job | None:
+    """The model, the job that fits it, or None if this session cancelled it."""
+    key = cache.model_key(loaded.dataset, spec.options, spec.seed)
+    if st.session_state.get("cancelled") == ("fit", *key) and cache.known_model(key) is None:
+        return None
+    return cache.model(loaded.dataset, spec.options, spec.seed, state.who())
+
+
+def _meanwhile(job: Job | None) -> View:  # noqa: RET503 - st.stop() never returns
+    """The progress of the fit and, below it, what was shown before."""
+    if job is not None and job.state == "failed":
+        jobs.forget(job.key)
+        st.error(message(job.error))
+    elif job is not None:
+        parts.show_job(job)
+    else:
+        st.info("This fit was cancelled.", icon=":material/cancel:")
+        if st.button("Fit it after all", icon=":material/play_arrow:"):
+            del st.session_state["cancelled"]
+            st.rerun()
+    before: Spec | None = st.session_state.get("shown")
+    if before is not None:
+        past = dataset_of(before.data)
+        key = cache.model_key(past.dataset, before.options, before.seed)
+        known = cache.known_model(key)
+        if known is not None:
+            st.caption(
+                f"Below is what was shown before: {wording.md(past.dataset.name)}, "
+                f"{wording.fit_in_words(before.options, before.seed)}."
+            )
+            return _view(before, past, known, key)
+    st.stop()
+
+
+def _view(spec: Spec, loaded: cache.Loaded, model: Model, key: tuple[Hashable, ...]) -> View:
+    given = model.given_names or state.given_names(key, model.n_stereotypes)
+    if model.given_names:
+        changed = state.given_names(key, model.n_stereotypes)
+        given = changed if any(changed) else given
+    return View(
+        spec,
+        loaded.dataset,
+        loaded.report,
+        model,
+        key,
+        wording.words_for(loaded.dataset),
+        state.look(),
+        given,
+    )

@@ -1,0 +1,183 @@
+"""Page: the data as they are, other data by name, and data of one's own."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from dashboard import cache, state, wording
+from dashboard.figures.profile import curve_figure, ratings_figure, tags_figure
+from dashboard.theme import Look
+from dashboard.views import parts, sidebar, upload
+from dashboard.views.current import dataset_of
+from dashboard.wording import counted, label, md
+from nnm_core.datasets import Dataset, ImportReport, catalogue
+from nnm_core.datasets.limits import in_bytes
+
+_MOST_TAGS = 30
+
+
+def render() -> None:
+    """Show the page."""
+    st.title("The data")
+    tab = state.segments(
+        "Show",
+        {"profile": "What is loaded", "own": "Load your own", "more": "MovieLens by name"},
+        "part",
+        width="content",
+        label_visibility="collapsed",
+    )
+    if tab == "own":
+        upload.show()
+        return
+    if tab == "more":
+        _catalogue()
+        return
+    loaded = dataset_of(str(st.session_state["spec"].data))
+    _profile(loaded.dataset, loaded.report)
+
+
+def _profile(dataset: Dataset, report: ImportReport) -> None:
+    words, style = wording.words_for(dataset), state.look()
+    ratings = dataset.ratings
+    if st.session_state.pop("just loaded", False):
+        st.success(
+            "Your data are loaded, and the sidebar shows them. Read what became of the rows below, or go on to "
+            "**Stereotypes** above.",
+            icon=":material/check_circle:",
+        )
+    st.header(md(dataset.name, 80), anchor=False)
+    density = len(ratings) / max(ratings.n_users * ratings.n_items, 1)
+    columns = st.columns(4)
+    for column, (title, value) in zip(
+        columns,
+        (
+            ("People", f"{ratings.n_users:,}"),
+            (words.items.capitalize(), f"{ratings.n_items:,}"),
+            ("Ratings", f"{len(ratings):,}"),
+            ("Of all pairs rated", f"{density:.2%}"),
+        ),
+        strict=True,
+    ):
+        column.metric(title, value)
+    st.markdown(_in_words(dataset))
+    figures = _pictures(dataset, words, style)
+    _import_report(report, dataset)
+    parts.take_away("data", {"Ratings": lambda: ratings_table(dataset)}, figures)
+    licence = md(dataset.licence or "not stated", 600)
+    st.caption(f"Source: {md(dataset.source or 'not stated', 300)}. Licence: {licence}")
+    if st.session_state["spec"].data.startswith(cache.OWN) and st.button(
+        "Remove these data from the server", icon=":material/delete:"
+    ):
+        cache.forget_own(st.session_state["spec"].data, state.owner())
+        state.later("data", catalogue.BUNDLED)
+        st.rerun()
+
+
+def _in_words(dataset: Dataset) -> str:
+    """The scale, the bias toward high ratings, and how unequal people and items are."""
+    ratings, scale = dataset.ratings, dataset.ratings.scale
+    values = ratings.levels[ratings.by_user.codes]
+    upper = float((scale.to_unit(values) >= 0.5).mean())
+    active = np.sort(ratings.by_user.counts)[::-1]
+    top = float(active[: max(1, len(active) // 10)].sum() / max(active.sum(), 1))
+    rare = float((ratings.by_item.counts < 5).mean())
+    words = wording.words_for(dataset)
+    bias = (
+        f"**{upper:.0%}** of them are in the upper half of the scale, {values.mean():.2f} on average: people mostly "
+        f"rate what they expect to like."
+        if not dataset.implicit
+        else "Nobody rated: that somebody chose something counts as 1."
+    )
+    return (
+        f"Ratings go from {md(dataset.scale_in_words)}. {bias} The most active tenth of the people gave {top:.0%} of "
+        f"all ratings, and {rare:.0%} of the {words.items} have fewer than five."
+    )
+
+
+def _pictures(dataset: Dataset, words: wording.Words, style: Look) -> dict[str, go.Figure]:
+    ratings = dataset.ratings
+    counts = np.bincount(ratings.by_user.codes, minlength=len(ratings.levels))
+    figures = {
+        "Ratings given": ratings_figure(ratings.levels, counts, style),
+        "How active people are": curve_figure(ratings.by_user.counts, "people", style, style.color(0)),
+        f"How well known {words.items} are": curve_figure(ratings.by_item.counts, words.items, style, style.color(1)),
+    }
+    for k, (column, (title, figure)) in enumerate(zip(st.columns(3, gap="large"), figures.items(), strict=True)):
+        with column:
+            st.markdown(f"**{title}**")
+            parts.picture(figure, f"profile-{k}", title)
+    groups = [(words.tags.capitalize(), dataset.tags), *dataset.traits.items()]
+    if dataset.user_tags is not None:
+        groups.insert(1, ("People's own words", dataset.user_tags))
+    shown = [(title, labels) for title, labels in groups if labels.names]
+    if not shown:
+        st.caption(f"Nothing more is known about these {words.items} and people.")
+    for first in range(0, len(shown), 3):
+        for column, (title, labels) in zip(st.columns(3, gap="large"), shown[first : first + 3], strict=False):
+            order = np.argsort(-labels.counts, kind="stable")[:_MOST_TAGS]
+            figure = tags_figure([label(labels.names[k]) for k in order], labels.counts[order], style)
+            figures[title] = figure
+            with column:
+                more = f" (the {_MOST_TAGS} most frequent)" if len(labels.names) > _MOST_TAGS else ""
+                st.markdown(f"**{md(title, 40)}**: {len(labels.names):,}{more}")
+                parts.picture(figure, f"labels-{title}", f"How often each of {title} occurs")
+    return figures
+
+
+def _import_report(report: ImportReport, dataset: Dataset) -> None:
+    """What became of every row; open where it matters, which is for data that somebody has just brought."""
+    expanded = st.session_state["spec"].data.startswith(cache.OWN) and len(dataset.ratings) > 0
+    with st.expander("What became of every row", icon=":material/receipt_long:", expanded=expanded):
+        show_report(report)
+
+
+def show_report(report: ImportReport) -> None:
+    """Rows read, kept and dropped with the reasons, and what else is worth knowing."""
+    st.markdown(
+        f"**{report.rows_kept:,}** of {counted(report.rows_read, 'row')} kept"
+        + (f", {report.rows_dropped:,} left out." if report.rows_dropped else "; nothing was left out.")
+    )
+    for group in report.dropped:
+        examples = "".join(f"\n    - {md(str(example), 160)}" for example in group.examples)
+        st.markdown(f"- {counted(group.count, 'row')}: {md(group.reason, 200)}{examples}")
+    for file in report.files:
+        st.caption(f"{md(file.path, 120)}: {md(file.role)}, {counted(file.n_rows, 'row')}")
+    for note in report.notes:
+        st.caption(f"Note: {md(note, 400)}")
+
+
+def ratings_table(dataset: Dataset) -> pd.DataFrame:
+    """Every rating with ids and titles."""
+    ratings = dataset.ratings
+    users, items = ratings.users, ratings.items
+    return pd.DataFrame(
+        {
+            "user": np.array(ratings.user_ids, dtype=object)[users],
+            "item": np.array(ratings.item_ids, dtype=object)[items],
+            "title": np.array(dataset.titles, dtype=object)[items],
+            "rating": ratings.values,
+        }
+    )
+
+
+def _catalogue() -> None:
+    """The MovieLens sets, each with its size and where it is."""
+    st.markdown(
+        "MovieLens are ratings of films that GroupLens Research at the University of Minnesota has collected since "
+        "1997. What comes with this program is one of them; the others are downloaded once, if you accept their terms."
+    )
+    for name, entry in catalogue.CATALOGUE.items():
+        here = catalogue.find_local(name) is not None
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+            size = "on this machine" if here else f"{in_bytes(entry.size)} to download" if entry.size else "to download"
+            st.markdown(f"**{md(entry.title)}**  \n{size}")
+            if st.button("Open" if here else "Read the terms", key=f"open-{name}"):
+                state.later("data", name)
+                state.later("part", "profile")
+                st.rerun()
+    own = cache.own_datasets(state.owner())
+    if own:
+        st.caption("Your own: " + ", ".join(md(sidebar.title_of(key), 60) for key in own))

@@ -1,0 +1,120 @@
+"""The evidence behind a bar: the items of a tag and what a stereotype makes of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dashboard import state
+from dashboard.views import parts
+from dashboard.views.current import View
+from dashboard.wording import counted, md
+from nnm_core.datasets import Labels
+from nnm_core.meaning.audience import evidence, taste_shares
+from nnm_core.meaning.exemplars import distinctive_items
+from nnm_core.meaning.phrases import shortened
+from nnm_core.meaning.towers import Towers
+
+_MOST = 200
+
+
+def pick(chart: str, stereotype: int, tags: list[str]) -> None:
+    """Somebody picked a bar: make it the choice that the page and the link hold."""
+    point = parts.picked(chart)
+    if point is not None and 0 <= int(point["point_index"]) < len(tags):
+        st.session_state["tag"] = tags[int(point["point_index"])]
+        st.session_state["of"] = stereotype + 1
+
+
+def show(view: View, bars: Towers, labels: Labels) -> None:
+    """The section: choose a stereotype and a tag, or pick a bar, and read what is behind it."""
+    st.header("What is behind a bar", anchor=False)
+    n_stereotypes = view.model.n_stereotypes
+    left, right = st.columns(2)
+    with left:
+        state.select(
+            "Stereotype",
+            range(1, n_stereotypes + 1),
+            "of",
+            default=1,
+            form=lambda k: shortened(view.names[k - 1], 60),
+        )
+    stereotype = int(st.session_state["of"]) - 1
+    if not bars.tags:
+        _recognise(view, stereotype)
+        return
+    tags = sorted(bars.tags, key=str.casefold)
+    with right:
+        tag = state.select(
+            view.words.tag.capitalize(), tags, "tag", form=shortened, placeholder="none: what to recognise it by"
+        )
+    if tag is None:
+        _recognise(view, stereotype)
+    else:
+        _behind(view, bars, labels, stereotype, str(tag))
+
+
+def _recognise(view: View, stereotype: int) -> None:
+    table = distinctive_items(view.model, view.dataset, stereotype, 12)
+    if table.empty:
+        st.caption(f"No well-known {view.words.item} sets this stereotype apart clearly.")
+        return
+    st.markdown(f"**{view.words.items.capitalize()} to recognise it by:** well known, liked by it, and less by others.")
+    _table(view, table, "recognise")
+
+
+def _behind(view: View, bars: Towers, labels: Labels, stereotype: int, tag: str) -> None:
+    row = bars.row(tag)
+    name, share = view.names[stereotype], float(bars.likes[row, stereotype])
+    table = _items_of(view, labels, row, stereotype)
+    clear = "more than chance" if bars.is_clear[row, stereotype] else "not more than chance could do"
+    difference = 100 * float(bars.relative[row, stereotype])
+    st.markdown(
+        f"*{md(name, 80)}* likes **{share:.0%}** of {md(tag, 60)}, the audience {bars.audience[row]:.0%}: "
+        f"{abs(difference):.0f} points {'more' if difference >= 0 else 'less'}, which is {clear}. "
+        f"It rests on {counted(int(bars.n_items[row]), view.words.item, view.words.items)} with "
+        f"{counted(int(bars.n_ratings[row]), 'rating')}, of which this stereotype's people gave "
+        f"about {bars.evidence[row, stereotype]:,.0f}."
+    )
+    _table(view, table, "behind")
+
+
+def _items_of(view: View, labels: Labels, tag: int, stereotype: int) -> pd.DataFrame:
+    """The items of a tag, the best known first, with what the stereotype and the audience make of them."""
+    rows = np.flatnonzero(labels.member[:, [tag]].toarray().ravel())
+    counts = view.dataset.ratings.by_item.counts
+    rows = rows[np.argsort(-counts[rows], kind="stable")[:_MOST]]
+    likes = view.model.likes[rows][:, : view.model.n_stereotypes]
+    return pd.DataFrame(
+        {
+            "title": [view.dataset.titles[row] for row in rows],
+            "likes": likes[:, stereotype],
+            "audience": likes @ taste_shares(view.model),
+            "ratings": counts[rows],
+            "ratings by its people": evidence(view.model, view.dataset.ratings)[rows, stereotype],
+        }
+    )
+
+
+def _table(view: View, table: pd.DataFrame, key: str) -> None:
+    st.dataframe(
+        table.assign(likes=100 * table["likes"], audience=100 * table["audience"]),
+        hide_index=True,
+        width="stretch",
+        key=f"table-{key}",
+        column_order=["title", "likes", "audience", "ratings", "ratings by its people"],
+        column_config={
+            "title": st.column_config.TextColumn(view.words.item.capitalize(), width="large"),
+            "likes": _share("This stereotype likes it"),
+            "audience": _share("The audience"),
+            "ratings": st.column_config.NumberColumn("Ratings", format="localized"),
+            "ratings by its people": st.column_config.NumberColumn("… by its people", format="%.0f"),
+        },
+    )
+
+
+def _share(title: str) -> Any:
+    return st.column_config.ProgressColumn(title, format="%.0f%%", min_value=0.0, max_value=100.0)

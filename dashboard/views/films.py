@@ -1,0 +1,180 @@
+"""Page: the items; what each stereotype makes of one, what is like it, and what divides the audience."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from dashboard import cache, state
+from dashboard.figures.items import distribution_figure, divisive_figure, likes_figure
+from dashboard.views import parts
+from dashboard.views.current import View, current
+from dashboard.wording import counted, md
+from nnm_core.meaning.audience import taste_shares
+from nnm_core.meaning.distances import nearest_items
+from nnm_core.meaning.exemplars import item_taste
+from nnm_core.meaning.phrases import listed, rating_in_words, shortened
+
+_OFFERED = 60
+_DRAWN = 400
+
+
+def render() -> None:
+    """Show the page."""
+    view = current()
+    words = view.words
+    st.title(f"The {words.items}")
+    st.markdown(
+        f"To the model every {words.item} is a question with an answer per stereotype: how likely each kind of taste "
+        f"is to like it."
+    )
+    item = _choose(view)
+    figures = _one(view, item) if item is not None else {}
+    figures |= _divisive(view)
+    parts.take_away("films", {words.items.capitalize(): lambda: _table(view)}, figures)
+
+
+def _choose(view: View) -> int | None:
+    """The chosen item's row: searched for by title, or one of the best known."""
+    words, dataset, model = view.words, view.dataset, view.model
+    counts = dataset.ratings.by_item.counts
+    left, right = st.columns(2)
+    with left:
+        sought = st.text_input(
+            f"Search {words.items}", key="q", bind="query-params", placeholder="part of a title", max_chars=120
+        )
+    wanted = sought.casefold().split()
+    titles = cache.derived(("folded titles", dataset.content_hash), lambda: [t.casefold() for t in dataset.titles])
+    found = [row for row, title in enumerate(titles) if all(part in title for part in wanted)]
+    found.sort(key=lambda row: -int(counts[row]))
+    ids = [model.item_ids[row] for row in found[:_OFFERED]]
+    asked = st.session_state.get("film") or st.query_params.get("film")
+    if asked in model.item_index and asked not in ids:
+        ids.insert(0, str(asked))
+    with right:
+        chosen = state.select(
+            words.item.capitalize(),
+            ids,
+            "film",
+            default=ids[0] if ids else None,
+            form=lambda key: shortened(dataset.titles[model.item_index[key]], 80),
+        )
+    if sought:
+        st.caption(
+            f"{counted(len(found), words.item, words.items)} with “{md(sought, 80)}” in the title"
+            + (f"; the {_OFFERED} best known are offered." if len(found) > _OFFERED else ".")
+        )
+    return None if chosen is None else model.item_index[chosen]
+
+
+def _one(view: View, item: int) -> dict[str, go.Figure]:
+    """What the stereotypes make of one item, and what is like it."""
+    model, dataset, words = view.model, view.dataset, view.words
+    n = model.n_stereotypes
+    likes = model.likes[item, :n]
+    audience = float(likes @ taste_shares(model))
+    names = view.names[:n]
+    st.header(md(dataset.titles[item], 120), anchor=False)
+    st.markdown(_about(view, item))
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        if model.options.mode == "stars":
+            st.caption(f"How often each stereotype gives this {words.item} which rating.")
+            figure = distribution_figure(model.answers[item][:, :n], model.scale.levels, names, view.style)
+        else:
+            figure = likes_figure(likes, audience, names, view.style)
+        parts.picture(figure, "item", f"What each stereotype makes of this {words.item}")
+        if model.options.mode == "like":
+            st.caption(
+                "For whole distributions of stars, choose “an answer each” under **More options** in the sidebar."
+            )
+    with right:
+        st.subheader("Answered most alike", anchor=False)
+        near = nearest_items(model, dataset, item, 8)
+        if near.empty:
+            st.caption(f"No other {words.item} has enough ratings to compare.")
+        else:
+            st.dataframe(
+                near[["title", "distance"]],
+                hide_index=True,
+                width="stretch",
+                key="near-items",
+                column_config={
+                    "title": st.column_config.TextColumn(words.item.capitalize(), width="medium"),
+                    "distance": st.column_config.NumberColumn("Distance (0 to 1)", format="%.3f"),
+                },
+            )
+    return {f"One {words.item}": figure}
+
+
+def _about(view: View, item: int) -> str:
+    """The item's tags and ratings, and who likes it most, in a sentence."""
+    dataset, model = view.dataset, view.model
+    member = dataset.tags.member
+    tags = [md(dataset.tags.names[k], 40) for k in member.indices[member.indptr[item] : member.indptr[item + 1]]]
+    entries = dataset.ratings.by_item.of(item)
+    given = dataset.ratings.levels[dataset.ratings.by_item.codes[entries]]
+    mean = f", {rating_in_words(float(given.mean()), model.scale)} on average" if len(given) else ""
+    likes = model.likes[item, : model.n_stereotypes]
+    kinds = f"{listed(tags)}. " if tags else ""
+    most, least = int(likes.argmax()), int(likes.argmin())
+    gap = float(np.ptp(likes))
+    who = (
+        f"*{md(view.names[most], 60)}* likes it most, *{md(view.names[least], 60)}* least: they are "
+        f"{100 * gap:.0f} points apart."
+        if gap >= 0.05
+        else "All kinds of taste see it much alike."
+    )
+    return f"{kinds}{counted(len(given), 'rating')}{mean}. {who}"
+
+
+def _divisive(view: View) -> dict[str, go.Figure]:
+    """The items that set the stereotypes apart most, among those that enough people know."""
+    words, model = view.words, view.model
+    st.header("What divides the audience", anchor=False)
+    if model.n_stereotypes < 2:
+        st.caption("With one kind of taste nothing can divide it; raise the number in the sidebar.")
+        return {}
+    counts = view.dataset.ratings.by_item.counts
+    rows = np.argsort(-counts, kind="stable")[:_DRAWN]
+    likes = model.likes[rows][:, : model.n_stereotypes]
+    gaps = np.ptp(likes, axis=1)
+    top = rows[np.argsort(-gaps, kind="stable")[:3]]
+    st.markdown(
+        f"Among the {len(rows):,} best known, the stereotypes disagree most about "
+        f"{listed(['**' + md(view.dataset.titles[row], 80) + '**' for row in top])}. The higher a point, the more they "
+        "disagree; the larger, the more people know it."
+    )
+    figure = divisive_figure(
+        likes @ taste_shares(model),
+        gaps,
+        counts[rows],
+        [view.dataset.titles[row] for row in rows],
+        [model.item_ids[row] for row in rows],
+        view.style,
+    )
+    parts.picture(figure, "divisive", f"{words.items.capitalize()} that divide the audience", on_select=_pick)
+    return {"Divisive": figure}
+
+
+def _pick() -> None:
+    point = parts.picked("divisive")
+    if point is not None and point.get("customdata") is not None:
+        data = point["customdata"]
+        st.session_state["film"] = str(data[0] if isinstance(data, (list, tuple)) else data)
+
+
+def _table(view: View) -> pd.DataFrame:
+    """Every item: title, ratings, what each stereotype makes of it, and how it stands out."""
+    model, n = view.model, view.model.n_stereotypes
+    taste = item_taste(model, view.dataset)
+    columns = {
+        "id": list(model.item_ids),
+        "title": list(view.dataset.titles),
+        "ratings": view.dataset.ratings.by_item.counts,
+    }
+    columns |= {f"{name} likes it": model.likes[:, k] for k, name in enumerate(view.names[:n])}
+    columns |= {f"stands out for {name}": taste[:, k] for k, name in enumerate(view.names[:n])}
+    return pd.DataFrame(columns)

@@ -1,0 +1,301 @@
+"""Page: which tags include which, as ε moves."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from dashboard import cache, state
+from dashboard.figures.barcode import barcode_figure
+from dashboard.figures.hierarchy import Chosen, hierarchy_figure
+from dashboard.figures.witness import witness_figure
+from dashboard.views import parts
+from dashboard.views.current import View, current
+from dashboard.wording import counted, md
+from nnm_core.meaning.graph_files import graph_text
+from nnm_core.meaning.inclusion import Hierarchy, tag_hierarchy
+from nnm_core.meaning.order import Order
+from nnm_core.meaning.phrases import shortened
+from nnm_core.meaning.traits import trait_hierarchy
+from nnm_core.types import FloatArray
+
+FOCUS_FROM = 60
+"""With more tags than this, the page shows one tag with its neighbours unless somebody asks for all."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What is ordered: its key for caches, and what one of it and several of it are called."""
+
+    key: str
+    one: str
+    many: str
+
+
+def render() -> None:
+    """Show the page."""
+    view = current()
+    kinds = _kinds(view)
+    if not kinds:
+        st.title("Which tags include which?")
+        st.info(
+            f"These data have neither tags of {view.words.items} nor traits of people, so there is nothing to order. "
+            f"Add a file that says more about the {view.words.items} on the page **Data**, under “Load your own”.",
+            icon=":material/label_off:",
+        )
+        return
+    top = st.container()
+    kind = _choose(kinds)
+    top.title(f"Which {kind.many} include which?")
+    st.markdown(
+        f"One {kind.one} is **included** in another when everybody who likes the one tends to like the other: "
+        "whoever is drawn to the narrow one is nearly sure to be drawn to the broad one. "
+        "How nearly is up to you: **ε** is the part that may fall outside. Arrows lead from the broad to the narrow."
+    )
+    hierarchy = _hierarchy(view, kind)
+    if len(hierarchy.tags) < 2:
+        st.info(f"There are fewer than two {kind.many} with enough data to compare.")
+        return
+    _explore(view, kind, hierarchy)
+
+
+def _kinds(view: View) -> list[_Kind]:
+    dataset = view.dataset
+    kinds = [_Kind("tags", view.words.tag, view.words.tags)] if dataset.tags.names else []
+    if dataset.user_tags is not None and dataset.user_tags.names:
+        kinds.append(_Kind("words", "word", "words"))
+    if dataset.traits:
+        kinds.append(_Kind("traits", "trait", "traits of people"))
+    return kinds
+
+
+def _choose(kinds: list[_Kind]) -> _Kind:
+    if len(kinds) == 1:
+        return kinds[0]
+    by_key = {kind.key: kind for kind in kinds}
+    chosen = state.segments("Order", {kind.key: kind.many for kind in kinds}, "ordered")
+    return by_key[chosen]
+
+
+def _hierarchy(view: View, kind: _Kind) -> Hierarchy:
+    """All tags with at least a handful of items, or all that have any if few do."""
+    key: Hashable = ("hierarchy", view.key, view.dataset.content_hash, kind.key)
+
+    def compute() -> Hierarchy:
+        if kind.key == "traits":
+            return trait_hierarchy(view.model, view.dataset.traits.items(), min_people=5)
+        labels = view.dataset.user_tags if kind.key == "words" else view.dataset.tags
+        assert labels is not None  # noqa: S101 - _kinds offers only what is there
+        found = tag_hierarchy(view.model, labels, min_items=5)
+        return found if len(found.tags) >= 2 else tag_hierarchy(view.model, labels)
+
+    return cache.derived(key, compute)
+
+
+@st.fragment
+def _explore(view: View, kind: _Kind, whole: Hierarchy) -> None:
+    """The slider, the barcode, the graph and what was picked; runs alone when the slider moves."""
+    crowded = len(whole.tags) > FOCUS_FROM
+    with st.container(horizontal=True, vertical_alignment="center"):
+        every = st.toggle("Every arrow", key="every", bind="query-params", help=_WHY_EVERY)
+        everything = crowded and st.toggle(
+            f"All {len(whole.tags):,} {kind.many}", key="everything", bind="query-params"
+        )
+        with st.popover("Leave some out", icon=":material/filter_alt:"):
+            hierarchy = whole.without(_left_out(whole, kind))
+    if len(hierarchy.tags) < 2:
+        st.info(f"Fewer than two {kind.many} are left; leave fewer of them out.")
+        return
+    epsilon, reach = _epsilon(view, kind, hierarchy)
+    parts.picture(barcode_figure(hierarchy.births, epsilon, view.style, reach), "barcode", "Where inclusions begin")
+    st.caption("Every stroke is an ε at which one more arrow appears; the coloured line is where you are.")
+    chosen = _picks(hierarchy, kind)
+    order = hierarchy.at(epsilon)
+    drawn = order
+    if crowded and not everything:
+        drawn = _focus(order, hierarchy, chosen, kind)
+    figure = hierarchy_figure(drawn, view.style, every_edge=every, chosen=chosen)
+    st.markdown(_in_words(order, kind.many))
+    parts.picture(
+        figure,
+        "graph",
+        f"The hierarchy of {kind.many} at ε = {epsilon:.3f}",
+        on_select=lambda: _pick(hierarchy),
+    )
+    _about(view, kind, hierarchy, order, chosen)
+    _files(hierarchy, order, figure)
+
+
+def _left_out(whole: Hierarchy, kind: _Kind) -> list[str]:
+    """The tags to leave out; the link may name some that other data had."""
+    told = st.session_state.get("without", st.query_params.get_all("without"))
+    st.session_state["without"] = [tag for tag in told if tag in whole.tags]
+    return st.multiselect(f"{kind.many.capitalize()} to leave out", whole.tags, key="without", bind="query-params")
+
+
+def _epsilon(view: View, kind: _Kind, hierarchy: Hierarchy) -> tuple[float, tuple[float, float]]:
+    """The slider over the range in which anything changes; where it stands, and the ends of that range."""
+    own = np.eye(len(hierarchy.tags), dtype=np.bool_)
+    births = hierarchy.births[~own]
+    low = max(0.0, np.floor((births.min() - 0.01) * 20) / 20)
+    high = min(1.0, np.ceil((births.max() + 0.01) * 20) / 20)
+    key = ("good epsilon", view.key, view.dataset.content_hash, kind.key, hierarchy.tags)
+    start = cache.derived(key, lambda: _telling(hierarchy, births))
+    told = st.session_state.get("eps", st.query_params.get("eps", start))
+    try:
+        st.session_state["eps"] = min(max(round(float(told), 3), low), high)
+    except ValueError:
+        st.session_state["eps"] = start
+    chosen = st.slider(
+        "ε: how much may fall outside", low, high, step=0.001, format="%.3f", key="eps", bind="query-params"
+    )
+    return float(chosen), (float(low), float(high))
+
+
+def _telling(hierarchy: Hierarchy, births: FloatArray) -> float:
+    """An ε at which there is something to see: many levels, and not everything equal."""
+    some = hierarchy.only(hierarchy.tags[:FOCUS_FROM])
+    candidates = np.unique(np.round(np.quantile(births, np.linspace(0.02, 0.98, 24)), 3))
+    orders = [some.at(float(epsilon)) for epsilon in candidates]
+    scores = [len(order.classes) * int(order.layers.max(initial=0)) for order in orders]
+    return float(candidates[int(np.argmax(scores))])
+
+
+_WHY_EVERY = (
+    "By default an arrow is left out where others already lead there. Inclusion at ε does not pass on from one to the "
+    "next by itself, so this shows each one that holds."
+)
+
+
+def _picks(hierarchy: Hierarchy, kind: _Kind) -> Chosen:
+    """The chosen tag and, for the numbers of an arrow, another one."""
+    left, right = st.columns(2)
+    tags = sorted(hierarchy.tags, key=str.casefold)
+    with left:
+        node = state.select(
+            f"Look at a {kind.one}", tags, "node", form=shortened, placeholder="pick one here or in the picture"
+        )
+    with right:
+        inside = state.select("Is it included in …?", tags, "inside", form=shortened, placeholder="another one")
+    return Chosen(node, inside if inside != node else None)
+
+
+def _pick(hierarchy: Hierarchy) -> None:
+    """Somebody picked a node or an edge."""
+    point = parts.picked("graph")
+    data = None if point is None else point.get("customdata")
+    if isinstance(data, str) and data in hierarchy.tags:
+        st.session_state["node"], st.session_state["inside"] = data, None
+    elif isinstance(data, (list, tuple)) and len(data) == 2 and set(data) <= set(hierarchy.tags):
+        st.session_state["node"], st.session_state["inside"] = data
+
+
+def _focus(order: Order, hierarchy: Hierarchy, chosen: Chosen, kind: _Kind) -> Order:
+    tag = chosen.tag or hierarchy.tags[int(hierarchy.counts.argmax())]
+    around = order.focus(tag)
+    others = [*order.including(tag)[:20], *order.included(tag)[:20]]
+    if len(around.tags) > FOCUS_FROM:
+        around = hierarchy.only([tag, *others]).at(order.epsilon)
+    st.caption(
+        f"With {len(hierarchy.tags):,} {kind.many} a whole picture is a tangle, so this is “{md(tag, 60)}” with what "
+        f"includes it and what it includes ({len(around.tags) - 1:,} {kind.many}, the tightest first). Switch on "
+        f"“All {len(hierarchy.tags):,}” for everything."
+    )
+    return around
+
+
+def _in_words(order: Order, many: str) -> str:
+    """What the graph says, in a sentence."""
+    n_tags = len(order.tags)
+    if order.n_edges == 0:
+        return f"At ε = {order.epsilon:.3f} nothing includes anything yet: move ε to the right."
+    if len(order.classes) == 1:
+        return f"At ε = {order.epsilon:.3f} all {n_tags:,} {many} include each other: move ε to the left."
+    broadest = np.argsort(-order.includes.sum(axis=1), kind="stable")[:2]
+    tops = " and ".join(f"**{md(order.tags[row], 60)}** ({int(order.includes[row].sum())})" for row in broadest)
+    equal = sum(len(members) > 1 for members in order.classes)
+    same = f" Squares are {many} that include each other ({equal})." if equal else ""
+    return (
+        f"At ε = {order.epsilon:.3f} there are {counted(order.n_edges, 'inclusion')} among {n_tags:,} {many}. "
+        f"The broadest are {tops}.{same}"
+    )
+
+
+def order_for_report(view: View) -> Order | None:
+    """The hierarchy of tags at the ε that was looked at last, or at a telling one; None without tags."""
+    if not view.dataset.tags.names:
+        return None
+    hierarchy = _hierarchy(view, _Kind("tags", view.words.tag, view.words.tags))
+    if not 2 <= len(hierarchy.tags) <= FOCUS_FROM:
+        return None
+    births = hierarchy.births[~np.eye(len(hierarchy.tags), dtype=np.bool_)]
+    return hierarchy.at(float(st.session_state.get("eps", _telling(hierarchy, births))))
+
+
+def in_words(order: Order, view: View) -> str:
+    """What the graph of tags says, in a sentence."""
+    return _in_words(order, view.words.tags)
+
+
+def _about(view: View, kind: _Kind, hierarchy: Hierarchy, order: Order, chosen: Chosen) -> None:
+    if chosen.tag is None:
+        return
+    tag = chosen.tag
+    st.subheader(md(tag, 80), anchor=False)
+    above, below = order.including(tag), order.included(tag)
+    first = f"is included in {_listed(above)}" if above else f"is included in no other {kind.one}"
+    second = f"includes {_listed(below)}" if below else "includes none"
+    row = int(hierarchy.rows([tag])[0])
+    count = int(hierarchy.counts[row])
+    who = counted(count, "person", "people") if kind.key == "traits" else counted(
+        count, view.words.item, view.words.items
+    )  # fmt: skip
+    st.markdown(f"At this ε it {first}, and {second}. It rests on {who}.")
+    if chosen.broad is None:
+        st.caption(f"Pick an arrow's middle, or a second {kind.one} above, to see what carries an inclusion.")
+        return
+    if hierarchy.vectors[row].sum() <= 0:
+        st.caption(f"No stereotype is drawn to “{md(tag, 60)}” at all, so there is nothing to carry or to break.")
+        return
+    witness = hierarchy.witness(tag, chosen.broad)
+    holds = "holds" if witness.birth <= order.epsilon + 1e-12 else "does not hold yet"
+    names = view.names
+    st.markdown(
+        f"**{md(tag, 60)} ⊆ {md(chosen.broad, 60)}** {holds}: it begins at **ε = {witness.birth:.3f}**. "
+        f"*{md(names[witness.carrier], 60)}* carries most of it ({witness.carried[witness.carrier]:.0%} of the whole "
+        f"stays inside); *{md(names[witness.breaker], 60)}* loses most ({witness.losses[witness.breaker]:.0%})."
+    )
+    parts.picture(witness_figure(witness, names, view.style), "witness", "What carries and what breaks the inclusion")
+    st.caption(f"Full: stays inside. Pale: falls outside; together the pale parts make {witness.birth:.1%}.")
+
+
+def _listed(tags: tuple[str, ...], most: int = 6) -> str:
+    shown = ", ".join(md(tag, 40) for tag in tags[:most])
+    return shown if len(tags) <= most else f"{shown} and {len(tags) - most:,} more"
+
+
+def _files(hierarchy: Hierarchy, order: Order, figure: go.Figure) -> None:
+    epsilon = f"eps-{order.epsilon:.3f}"
+
+    def births() -> pd.DataFrame:
+        return pd.DataFrame(hierarchy.births, columns=list(hierarchy.tags)).assign(**{"included tag": hierarchy.tags})
+
+    parts.take_away(
+        "hierarchy",
+        {"All births": births},
+        {"Hierarchy": figure},
+        {
+            "Graph (GraphML)": (lambda: graph_text(order, "graphml"), f"hierarchy-{epsilon}.graphml", "text/xml"),
+            "Graph (DOT)": (
+                lambda: graph_text(order, "dot", reduced=True),
+                f"hierarchy-{epsilon}.dot",
+                "text/vnd.graphviz",
+            ),
+            "Arrows (CSV)": (lambda: graph_text(order, "csv"), f"hierarchy-{epsilon}.csv", "text/csv"),
+        },
+    )

@@ -1,0 +1,70 @@
+"""Where the stereotypes come from: one kind of taste fewer, and one more."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import streamlit as st
+
+from dashboard import cache, state
+from dashboard.figures.lineage import Stage, lineage_figure
+from dashboard.jobs import Job
+from dashboard.views import parts
+from dashboard.views.current import View
+from nnm_core import Model
+from nnm_core.meaning.audience import shares
+from nnm_core.meaning.lineage import step_between
+from nnm_core.meaning.portraits import stereotype_names
+
+
+def show(view: View) -> None:
+    """The section; fits the neighbouring models when somebody opens it."""
+    st.header("Where they come from", anchor=False)
+    st.toggle("Show one kind of taste fewer, and one more", key="lineage", bind="query-params")
+    if not st.session_state.get("lineage"):
+        st.caption("Shows which stereotypes stay and which part in two when there is one more.")
+        return
+    models = [_neighbour(view, step) if step else view.model for step in (-1, 0, 1)]
+    if any(isinstance(model, Job) for model in models):
+        parts.show_job(next(model for model in models if isinstance(model, Job)))
+        return
+    known = [model for model in models if isinstance(model, Model)]
+    steps = [step_between(*pair, view.dataset.ratings) for pair in pairwise(known)]
+    stages = [_stage(view, model, known) for model in known]
+    parts.picture(
+        lineage_figure(stages, [step.flows for step in steps], view.style),
+        "lineage-picture",
+        "How the stereotypes become those of a model with one more",
+    )
+    st.caption(
+        "A block is a stereotype, as high as its share of the audience; a band is people who are partly the one and "
+        "partly the other. A stereotype has the colour of the one above that it resembles; grey ones are new."
+    )
+
+
+def _neighbour(view: View, step: int) -> Model | Job | None:
+    dim = view.spec.options.n_stereotypes + step
+    if dim < 1:
+        return None
+    return cache.model(view.dataset, replace(view.spec.options, n_stereotypes=dim), view.spec.seed, state.who())
+
+
+def _stage(view: View, model: Model, known: list[Model]) -> Stage:
+    """Names, shares and colours of one model's stereotypes; colours follow the model that the page shows."""
+    n = model.n_stereotypes
+    if model is view.model:
+        names = view.names[:n]
+        colors = [view.style.color(k) for k in range(n)]
+    else:
+        key = ("names", model.data_hash, model.options, model.seed, view.dataset.content_hash)
+        names = cache.derived(key, lambda: stereotype_names(model, view.dataset))[:n]
+        colors = [view.style.muted] * n
+        if known.index(model) < known.index(view.model):
+            heirs = step_between(model, view.model, view.dataset.ratings).heirs
+            colors = [view.style.color(int(heir)) if heir >= 0 else view.style.muted for heir in heirs]
+        else:
+            for k, heir in enumerate(step_between(view.model, model, view.dataset.ratings).heirs):
+                colors[int(heir)] = view.style.color(k)
+    kinds = "1 kind" if n == 1 else f"{n} kinds"
+    return Stage(f"{kinds} of taste", names, shares(model)[:n].tolist(), colors)

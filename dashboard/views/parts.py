@@ -1,0 +1,155 @@
+"""Pieces that several pages share: a picture, a job's progress, a mixture in bars, files to take away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from dashboard import export, jobs, state
+from dashboard.jobs import Job
+from dashboard.wording import duration
+from nnm_core.progress import Sweep
+
+__all__ = ["Job", "Sweep", "background", "picked", "picture", "show_job", "take_away"]
+
+REFRESH = 0.4
+"""Seconds between two looks at a job."""
+
+
+def picture(
+    figure: go.Figure,
+    key: str,
+    alt: str,
+    *,
+    on_select: Callable[[], None] | None = None,
+    box: bool = False,
+) -> None:
+    """A figure across its column; its camera button saves it as the format chosen under "Take it away"."""
+    chosen = str(st.session_state.get("camera", "PNG")).lower()
+    config: dict[str, Any] = {
+        "displaylogo": False,
+        "showSendToCloud": False,
+        "scrollZoom": False,
+        "modeBarButtons": [["toImage"]],
+        "toImageButtonOptions": {"format": chosen, "filename": key, "scale": 1 if chosen == "svg" else 3},
+    }
+    if on_select is None:
+        st.plotly_chart(figure, width="stretch", theme=None, key=key, config=config, alt=alt)
+    else:
+        modes: Sequence[Any] = ("points", "box") if box else ("points",)
+        st.plotly_chart(
+            figure,
+            width="stretch",
+            theme=None,
+            key=key,
+            config=config,
+            alt=alt,
+            on_select=on_select,
+            selection_mode=modes,
+        )
+
+
+def picked(key: str) -> dict[str, Any] | None:
+    """The point of a picture that was picked last."""
+    chart: Any = st.session_state.get(key) or {}
+    points = (chart.get("selection") or {}).get("points") or []
+    return dict(points[0]) if points else None
+
+
+def show_job(job: Job) -> None:
+    """The progress of a job, with the time left and a way to stop it; the page runs again when it is done."""
+
+    @st.fragment(run_every=REFRESH)
+    def panel() -> None:
+        if job.is_finished:
+            st.rerun(scope="app")
+        left = job.seconds_left
+        rest = f", about {duration(left)} left" if left is not None else ""
+        bar, stop = st.columns([5, 1], vertical_alignment="center")
+        bar.progress(job.share, text=f"{job.title}: {job.step}{rest}")
+        if stop.button("Cancel", key=f"cancel-{abs(hash(job.key))}", icon=":material/close:", width="stretch"):
+            jobs.cancel(job, state.who())
+            st.session_state["cancelled"] = job.key
+            job.wait(5.0)
+            st.rerun(scope="app")
+
+    panel()
+
+
+def background(
+    key: tuple[Any, ...], title: str, work: Callable[[Job], Any], button: str, *, at_once: bool = False
+) -> Any:
+    """The result of long work, None while it is not there; started by a button or, once, without one.
+
+    Progress, faults and a cancelled job are shown.
+    """
+    job = jobs.find(key)
+    if job is None and at_once and st.session_state.get("cancelled") != key:
+        job = jobs.start(key, title, work, state.who(), "long")
+        job.wait(0.3)
+    if job is not None and job.state == "done":
+        return job.result
+    if job is not None and not job.is_finished and st.session_state.get("cancelled") != key:
+        show_job(job)
+        return None
+    if job is not None and job.state == "failed":
+        st.error(job.error)
+    if job is not None and job.state == "cancelled":
+        st.caption("It was cancelled.")
+    if st.button(button, icon=":material/play_arrow:", key=f"start-{abs(hash(key))}"):
+        if st.session_state.get("cancelled") == key:
+            del st.session_state["cancelled"]
+        jobs.forget(key)
+        jobs.start(key, title, work, state.who(), "long")
+        st.rerun()
+    return None
+
+
+def take_away(
+    page: str,
+    tables: Mapping[str, Callable[[], pd.DataFrame]],
+    figures: Mapping[str, go.Figure],
+    more: Mapping[str, tuple[Callable[[], str | bytes], str, str]] | None = None,
+) -> None:
+    """Everything on a page as files: tables as CSV, pictures as HTML, and ``more`` as {label: (text, file, mime)}."""
+    with st.expander("Take it away", icon=":material/download:"):
+        st.caption("Pictures: point at one and press its camera. A picture as HTML stays alive and needs no network.")
+        st.segmented_control(
+            "The camera saves", ["PNG", "SVG"], default="PNG", key="camera", persist_state="session", required=True
+        )
+        with st.container(horizontal=True):
+            for name, table in tables.items():
+                st.download_button(
+                    f"{name} (CSV)",
+                    data=_lazy_csv(table),
+                    file_name=f"{_file(name)}.csv",
+                    mime="text/csv",
+                    key=f"csv-{page}-{name}",
+                )
+            for name, figure in figures.items():
+                st.download_button(
+                    f"{name} (HTML)",
+                    data=_lazy_html(figure, name),
+                    file_name=f"{_file(name)}.html",
+                    mime="text/html",
+                    key=f"html-{page}-{name}",
+                )
+            for name, (content, file, mime) in (more or {}).items():
+                st.download_button(name, data=content, file_name=file, mime=mime, key=f"more-{page}-{name}")
+
+
+def _lazy_csv(table: Callable[[], pd.DataFrame]) -> Callable[[], bytes]:
+    return lambda: export.csv_bytes(table())
+
+
+def _lazy_html(figure: go.Figure, title: str) -> Callable[[], str]:
+    style = state.look()
+    return lambda: export.figure_html(figure, title, style)
+
+
+def _file(name: str) -> str:
+    return "".join(mark if mark.isalnum() else "-" for mark in name.lower()).strip("-")

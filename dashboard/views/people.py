@@ -1,0 +1,229 @@
+"""Page: everybody between the stereotypes, one person up close, and one's own taste."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dashboard import cache, state
+from dashboard.figures.mixture import mixture_figure
+from dashboard.figures.simplex import MOST_POINTS, Audience, simplex_figure
+from dashboard.views import parts, recommendations, taste
+from dashboard.views.current import View, current
+from dashboard.wording import counted, md
+from nnm_core.meaning.distances import nearest_people
+from nnm_core.meaning.phrases import percent, shortened
+from nnm_core.meaning.traits import trait_vectors
+from nnm_core.prediction import predict
+from nnm_core.types import FloatArray
+
+_OFFERED = 200
+"""People whom the select box offers when nobody was searched for: the most active."""
+
+
+def render() -> None:
+    """Show the page."""
+    view = current()
+    st.title("The people")
+    tab = state.segments("Show", {"audience": "The audience", "taste": "Your own taste"}, "people", width="content")
+    if tab == "taste":
+        taste.show(view)
+        return
+    _audience(view)
+
+
+def _audience(view: View) -> None:
+    model = view.model
+    st.markdown(_opening(view))
+    color = _coloured_by(view)
+    person = _person(view)
+    figure = simplex_figure(_points(view, color), view.names, view.style, chosen=person)
+    parts.picture(figure, "simplex", "Everybody between the stereotypes", on_select=lambda: _pick(view))
+    if model.n_users > MOST_POINTS:
+        st.caption(
+            f"{model.n_users:,} people are too many for single points: the shading shows where they are dense, and "
+            f"{MOST_POINTS:,} of them, evenly selected, are drawn."
+        )
+    if color != "kind":
+        _trait(view, color)
+    if person is not None:
+        _up_close(view, person)
+    else:
+        st.caption("Pick a point, or choose somebody above, to see what they are made of and what they would like.")
+    parts.take_away("people", {"Mixtures": lambda: mixtures_table(view)}, {"People": figure})
+
+
+def _opening(view: View) -> str:
+    """What the audience looks like as a whole, in a sentence."""
+    tastes = _tastes(view)
+    n = view.model.n_stereotypes
+    if n == 1:
+        return "With one kind of taste everybody is alike; raise the number in the sidebar to see how people differ."
+    clear = float((tastes.max(axis=1) >= 0.8).mean())
+    largest = int(tastes.mean(axis=0).argmax())
+    shape = {2: "on a line between the two stereotypes", 3: "in a triangle whose corners are the stereotypes"}.get(
+        n, "between the stereotypes, flattened from more dimensions to where they spread most"
+    )
+    generous = " How generous they are is set aside here." if view.model.n_fixed else ""
+    return (
+        f"{counted(view.model.n_users, 'person', 'people')} {shape}: the closer to a corner, the more of that kind. "
+        f"**{percent(clear)}** are at least four fifths of a single kind; the others are mixtures. "
+        f"*{md(view.names[largest], 60)}* is the largest part of the audience's taste.{generous}"
+    )
+
+
+def _tastes(view: View) -> FloatArray:
+    """Mixtures without generosity, rows on the simplex; people without any taste lie in the middle."""
+
+    def compute() -> FloatArray:
+        free = view.model.mixtures[:, : view.model.n_stereotypes]
+        total = free.sum(axis=1, keepdims=True)
+        shares = free / np.maximum(total, 1e-9)
+        return np.asarray(np.where(total > 1e-9, shares, 1.0 / free.shape[1]), dtype=np.float64)
+
+    return cache.derived(("tastes", view.key), compute)
+
+
+def _coloured_by(view: View) -> str:
+    traits = list(view.dataset.traits)
+    if not traits:
+        return "kind"
+    chosen = state.select(
+        "Coloured by",
+        ["kind", *traits],
+        "color",
+        default="kind",
+        form=lambda key: "their largest part" if key == "kind" else shortened(str(key)),
+    )
+    return str(chosen)
+
+
+def _points(view: View, color: str) -> Audience:
+    tastes, n = _tastes(view), view.model.n_stereotypes
+    if color == "kind":
+        colors = [view.style.color(k) for k in range(n)]
+        return Audience(view.model.user_ids, tastes, tastes.argmax(axis=1), view.names[:n], colors)
+    labels = view.dataset.traits[color]
+    order = np.argsort(-labels.counts, kind="stable")[:10]
+    place = np.full(len(labels.names), -1, dtype=np.int64)
+    place[order] = np.arange(len(order))
+    first = np.full(view.model.n_users, -1, dtype=np.int64)
+    has = np.diff(labels.member.indptr) > 0
+    first[has] = place[labels.member.indices[labels.member.indptr[:-1][has]]]
+    colors = [view.style.color(k) for k in range(len(order))]
+    return Audience(view.model.user_ids, tastes, first, [labels.names[k] for k in order], colors)
+
+
+def _trait(view: View, trait: str) -> None:
+    """What the stereotypes say about a trait: P[value | stereotype]."""
+    vectors = trait_vectors(view.model, view.dataset.traits[trait], trait)
+    n = view.model.n_stereotypes
+    gaps = np.abs(vectors.relative[:, :n]) - 2 * vectors.errors[:, :n]
+    value, kind = np.unravel_index(int(gaps.argmax()), gaps.shape)
+    if gaps[value, kind] > 0:
+        st.markdown(
+            f"*{md(view.names[int(kind)], 60)}* is **{vectors.vectors[value, kind]:.0%}** "
+            f"{md(vectors.values[int(value)], 40)}, where the audience is {vectors.base_rates[value]:.0%}."
+        )
+    else:
+        st.caption(f"No stereotype differs clearly from the audience in {md(trait, 40)}.")
+
+
+def _person(view: View) -> int | None:
+    """The chosen person's row: searched for by id, or one of the most active."""
+    left, right = st.columns(2)
+    with left:
+        sought = st.text_input(
+            "Find a person", key="find", bind="query-params", placeholder="part of an id", max_chars=80
+        )
+    ids = view.model.user_ids
+    if sought:
+        found = [name for name in ids if sought.casefold() in name.casefold()][:_OFFERED]
+        found.sort(key=lambda name: (name != sought, len(name)))
+    else:
+        counts = view.dataset.ratings.by_user.counts
+        found = [ids[row] for row in np.argsort(-counts, kind="stable")[:_OFFERED]]
+    asked = st.session_state.get("person") or st.query_params.get("person")
+    if asked in view.model.user_index and asked not in found:
+        found.insert(0, str(asked))
+    with right:
+        chosen = state.select(
+            "Person", found, "person", form=shortened, placeholder="nobody yet: pick a point or choose here"
+        )
+    if sought and not found:
+        st.caption(f"Nobody has “{md(sought, 80)}” in their id.")
+    return None if chosen is None else view.model.user_index[chosen]
+
+
+def _pick(view: View) -> None:
+    point = parts.picked("simplex")
+    row = None if point is None else point.get("customdata")
+    row = row[0] if isinstance(row, (list, tuple)) and row else row
+    if isinstance(row, (int, float)) and 0 <= int(row) < view.model.n_users:
+        st.session_state["person"] = view.model.user_ids[int(row)]
+
+
+def _up_close(view: View, person: int) -> None:
+    """One person: mixture, history, predictions with their reasons, and who is nearest."""
+    model, dataset = view.model, view.dataset
+    st.header(f"Person {md(model.user_ids[person], 60)}", anchor=False)
+    parts.picture(
+        mixture_figure(model.mixtures[person], view.names, model.n_stereotypes, view.style),
+        "mixture",
+        "What this person is made of",
+    )
+    entries = dataset.ratings.by_user.of(person)
+    items = dataset.ratings.by_user.partners[entries]
+    given = dataset.ratings.levels[dataset.ratings.by_user.codes[entries]]
+    expected = predict(model, np.full(len(items), person), items)
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.subheader("What they rated", anchor=False)
+        history = pd.DataFrame(
+            {"title": [dataset.titles[row] for row in items], "given": given, "expected": expected}
+        ).sort_values("given", ascending=False, kind="stable")
+        error = float(np.abs(given - expected).mean()) if len(given) else 0.0
+        st.caption(
+            f"{counted(len(items), 'rating')}, {given.mean():.1f} on average; the model is off by {error:.2f} on "
+            "average on these, which it has seen."
+        )
+        _ratings_table(view, history, "history")
+    with right:
+        st.subheader("Nearest people", anchor=False)
+        near = nearest_people(model, person, 8)
+        st.caption("Distance is the largest difference that any probability about the two may have, from 0 to 1.")
+        st.dataframe(
+            near[["person", "distance"]],
+            hide_index=True,
+            width="stretch",
+            key="near",
+            column_config={
+                "person": st.column_config.TextColumn("Person"),
+                "distance": st.column_config.NumberColumn("Distance (0 to 1)", format="%.3f"),
+            },
+        )
+    st.subheader("What they would like, and why", anchor=False)
+    recommendations.show(view, model.mixtures[person], items, "them")
+
+
+def _ratings_table(view: View, table: pd.DataFrame, key: str) -> None:
+    st.dataframe(
+        table,
+        hide_index=True,
+        width="stretch",
+        height=330,
+        key=key,
+        column_config={
+            "title": st.column_config.TextColumn(view.words.item.capitalize(), width="medium"),
+            "given": st.column_config.NumberColumn("Given", format="%.1f"),
+            "expected": st.column_config.NumberColumn("Expected", format="%.1f"),
+        },
+    )
+
+
+def mixtures_table(view: View) -> pd.DataFrame:
+    """Everybody's mixture, one line each."""
+    table = pd.DataFrame(view.model.mixtures, columns=list(view.names))
+    table.insert(0, "person", list(view.model.user_ids))
+    return table

@@ -1,0 +1,28 @@
+"""What somebody would like, and why."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from dashboard.views.current import View
+from dashboard.wording import md
+from nnm_core.meaning.phrases import rating_in_words
+from nnm_core.meaning.reasons import explain
+from nnm_core.prediction import top_n
+from nnm_core.types import FloatArray, IntArray
+
+
+def show(view: View, mixture: FloatArray, seen: IntArray, whose: str) -> None:
+    """The best unseen items with the reason for each; items that hardly anybody rated are left out."""
+    counts = view.dataset.ratings.by_item.counts
+    rare = np.flatnonzero(counts < min(20, max(2, int(np.quantile(counts, 0.75)))))
+    found = top_n(view.model, mixture, 6, exclude=np.unique(np.concatenate([seen, rare])))
+    if not found:
+        st.caption(f"There is no {view.words.item} left to recommend.")
+    for part in found:
+        title = view.dataset.titles[part.item]
+        reason = explain(view.model, mixture, part.item, view.names)
+        rating = rating_in_words(part.rating, view.model.scale)
+        st.markdown(f"**{md(title, 100)}** · about {rating} of {view.model.scale.highest:g}")
+        st.caption(md(reason.text.replace(" of you ", f" of {whose} "), 600))

@@ -1,0 +1,118 @@
+"""Page: the model as a file, a model from a file, and a report of the current view."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+import streamlit as st
+
+from dashboard import state
+from dashboard.figures.hierarchy import hierarchy_figure
+from dashboard.figures.towers import tower_figure
+from dashboard.report import Report, report_html
+from dashboard.state import OwnModel
+from dashboard.views import hierarchy, parts, stereotypes
+from dashboard.views.current import View, current
+from dashboard.views.data import ratings_table
+from dashboard.views.people import mixtures_table
+from dashboard.wording import md, message
+from nnm_core import ModelFileError, NnmError
+from nnm_core.storage import model_bytes, model_from_bytes
+
+_PLAIN = re.compile(r"[\\*]")
+
+
+def render() -> None:
+    """Show the page."""
+    view = current()
+    st.title("Take it away")
+    st.markdown(
+        "Everything you see can leave this page. Every other page has its tables as CSV and its pictures as PNG, SVG "
+        "and HTML at its foot, under **Take it away**. The address of a page holds the whole view: send it to somebody "
+        "and they see the same."
+    )
+    left, right = st.columns(2, gap="large")
+    with left:
+        _out(view)
+    with right:
+        _in(view)
+    parts.take_away(
+        "take-away",
+        {"Mixtures": lambda: mixtures_table(view), "Ratings": lambda: ratings_table(view.dataset)},
+        {},
+    )
+
+
+def _out(view: View) -> None:
+    name = "".join(mark if mark.isalnum() else "-" for mark in view.dataset.name)[:40] or "model"
+    st.header("Out", anchor=False)
+    st.markdown("**A report** of what you see: words, towers, hierarchy and how it was made, in one file.")
+    st.download_button(
+        "Report (HTML)",
+        data=lambda: _report(view),
+        file_name=f"{name}-report.html",
+        mime="text/html",
+        icon=":material/article:",
+        type="primary",
+    )
+    st.markdown("**The model**, with the names you gave. `nnm info` and `nnm_core.load_model` read it too.")
+    st.download_button(
+        "Model (.nnm)",
+        data=lambda: model_bytes(view.named_model),
+        file_name=f"{name}-D{view.model.n_stereotypes}.nnm",
+        mime="application/octet-stream",
+        icon=":material/inventory_2:",
+    )
+
+
+def _in(view: View) -> None:
+    st.header("In", anchor=False)
+    st.markdown("**A model file** that was made here or by `nnm fit`, shown with the data that are loaded.")
+    file = st.file_uploader("Model file", type=["nnm"], key="model file")
+    if file is None:
+        return
+    content = file.getvalue()
+    key = hashlib.sha256(content).hexdigest()
+    own = state.own_model()
+    if own is not None and own.key == key:
+        st.success("This model is shown now. “Fit again instead” in the sidebar takes it away.")
+        return
+    try:
+        model = model_from_bytes(content, file.name)
+        if model.data_hash != view.dataset.ratings.content_hash:
+            raise ModelFileError(
+                f"{file.name} was fitted to other ratings than those of {view.dataset.name}, which are loaded. Choose "
+                "its data set in the sidebar, or load it on the page Data, and then load the model again."
+            )
+    except NnmError as error:
+        st.error(message(str(error)))
+        return
+    st.markdown(f"**{md(file.name)}**: D = {model.n_stereotypes}, seed {model.seed}.")
+    if st.button("Show this model", type="primary"):
+        state.show_own_model(OwnModel(file.name, key, model))
+        st.rerun()
+
+
+def _report(view: View) -> str:
+    """The report of the view; towers in the default order, the hierarchy at a telling ε or the one in the session."""
+    bars = view.towers(view.dataset.tags, "tags")
+    drawn = stereotypes.default_bars(view, bars)
+    towers = [
+        tower_figure(drawn.against_audience() if bars.tags else drawn, k, view.style, relative=bool(bars.tags))
+        for k in range(view.model.n_stereotypes)
+    ]
+    order = hierarchy.order_for_report(view)
+    return report_html(
+        Report(
+            view.dataset,
+            view.named_model,
+            view.portraits,
+            _PLAIN.sub("", stereotypes.opening(view)),
+            towers,
+            None if order is None else hierarchy_figure(order, view.style),
+            "" if order is None else _PLAIN.sub("", hierarchy.in_words(order, view)),
+            str(st.context.url or ""),
+        ),
+        view.style,
+    )

@@ -1,0 +1,116 @@
+"""Your own taste: rate a dozen well-known items, and see your mixture form after every click."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from dashboard import cache
+from dashboard.figures.mixture import mixture_figure
+from dashboard.views import parts, recommendations
+from dashboard.views.current import View
+from dashboard.wording import counted, md
+from nnm_core import fold_in_user
+from nnm_core.meaning.exemplars import item_taste
+from nnm_core.meaning.phrases import listed, percent
+from nnm_core.types import FloatArray
+
+N_ITEMS = 12
+_STARS = 5
+_KEY = "r-"
+
+
+def show(view: View) -> None:
+    """The form on one side, what comes of it on the other."""
+    words = view.words
+    st.markdown(
+        f"Rate some {words.items} you know and skip the rest. After every click the model finds the mixture of "
+        "stereotypes that explains your ratings best. Nothing is stored; your ratings are only in this page's address."
+    )
+    rows = cache.derived(("well known", view.key, view.dataset.content_hash), lambda: _well_known(view))
+    rows = rows + [row for row in _rated_before(view) if row not in rows]
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        given = {view.model.item_ids[row]: value for row in rows if (value := _rate(view, row)) is not None}
+        if given:
+            st.button("Start over", icon=":material/restart_alt:", on_click=_clear)
+    with right:
+        _result(view, given)
+
+
+def _well_known(view: View) -> list[int]:
+    """Items that many people know, and among those the ones that tell the stereotypes apart."""
+    counts = view.dataset.ratings.by_item.counts
+    known = np.argsort(-counts, kind="stable")[: 3 * N_ITEMS]
+    tastes = item_taste(view.model, view.dataset)[known]
+    chosen: list[int] = []
+    n = view.model.n_stereotypes
+    # In turn, the best-known items that stand out for each stereotype.
+    queues = [known[np.argsort(-tastes[:, k], kind="stable")].tolist() for k in range(n)]
+    while len(chosen) < min(N_ITEMS, len(known)):
+        for queue in queues:
+            while queue and queue[0] in chosen:
+                queue.pop(0)
+            if queue and len(chosen) < N_ITEMS:
+                chosen.append(queue.pop(0))
+    return sorted(chosen, key=lambda row: -int(counts[row]))
+
+
+def _rated_before(view: View) -> list[int]:
+    """Items that the link or the session has ratings of, whatever the model thought well known then."""
+    keys = [*st.query_params, *map(str, st.session_state)]
+    names = [key.removeprefix(_KEY) for key in keys if key.startswith(_KEY)]
+    return [view.model.item_index[name] for name in dict.fromkeys(names) if name in view.model.item_index]
+
+
+def _rate(view: View, row: int) -> float | None:
+    """One item's stars, or thumbs where the scale has two levels; the rating on the scale of the data."""
+    scale = view.model.scale
+    key = f"{_KEY}{view.model.item_ids[row]}"
+    title, stars = st.columns([3, 2], vertical_alignment="center")
+    title.markdown(md(view.dataset.titles[row], 70))
+    with stars:
+        clicked = st.feedback("thumbs" if scale.n_levels == 2 else "stars", key=key, bind="query-params")
+    if clicked is None:
+        return None
+    if scale.n_levels == 2:
+        return scale.highest if clicked else scale.lowest
+    if scale.highest == _STARS and scale.lowest >= 0:
+        return float(max(clicked + 1, scale.lowest))
+    return float(scale.round(scale.lowest + scale.span * clicked / (_STARS - 1)))
+
+
+def _clear() -> None:
+    for key in [name for name in st.session_state if str(name).startswith(_KEY)]:
+        st.session_state[key] = None
+
+
+def _result(view: View, given: dict[str, float]) -> None:
+    mixture = fold_in_user(view.model, given)
+    st.subheader("You, as far as the model can tell" if given else "The average person, so far", anchor=False)
+    parts.picture(
+        mixture_figure(mixture, view.names, view.model.n_stereotypes, view.style), "own-mixture", "Your mixture"
+    )
+    if not given:
+        st.caption(f"Rate a {view.words.item} on the left, and this becomes yours.")
+        return
+    st.markdown(_in_words(view, mixture, len(given)))
+    st.subheader("What you would like, and why", anchor=False)
+    recommendations.show(view, mixture, view.model.item_rows(given), "you")
+
+
+def _in_words(view: View, mixture: FloatArray, n_given: int) -> str:
+    """The mixture as a sentence."""
+    n = view.model.n_stereotypes
+    order = [int(k) for k in np.argsort(-mixture[:n], kind="stable") if mixture[k] >= 0.05][:3]
+    kinds = listed([f"{percent(float(mixture[k]))} *{md(view.names[k], 60)}*" for k in order]) if order else ""
+    taste = f"You are {kinds}." if kinds else "No kind of taste stands out in your ratings yet."
+    habit = ""
+    if view.model.n_fixed:
+        up, down = float(mixture[n]), float(mixture[n + 1])
+        if up - down > 0.1:
+            habit = " You give high ratings more readily than most kinds of taste would."
+        elif down - up > 0.1:
+            habit = " You give low ratings more readily than most kinds of taste would."
+    few = " With so few ratings this is still close to the average." if n_given < 4 else ""
+    return f"From {counted(n_given, 'rating')}: {taste}{habit}{few}"

@@ -1,0 +1,83 @@
+"""Words: what the items of a data set are called, and texts that came from somebody's file."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from html import escape
+
+from nnm_core.datasets import Dataset
+from nnm_core.meaning.phrases import shortened
+from nnm_core.options import FitOptions
+
+NAME = "NNM Explorer"
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$&^=@])")
+_DIRECTIVE = re.compile(r":(?=[\w+\-])")
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What one calls an item and a tag of a data set."""
+
+    item: str
+    items: str
+    tag: str
+    tags: str
+
+
+FILMS = Words("film", "films", "genre", "genres")
+ITEMS = Words("item", "items", "tag", "tags")
+
+
+def words_for(dataset: Dataset) -> Words:
+    """Films and genres where the data are known to be about films, else items and tags."""
+    return FILMS if dataset.name == "demo" or "GroupLens" in dataset.licence else ITEMS
+
+
+def md(text: str, longest: int = 120) -> str:
+    """A text from outside as Markdown that shows exactly this text, on one line."""
+    plain = _DIRECTIVE.sub(":\u2060", shortened(text, longest))
+    return _MARKDOWN.sub(r"\\\1", plain)
+
+
+def message(text: str) -> str:
+    """A message of the library, which may quote a file, as Markdown that shows exactly this text."""
+    return "\n\n".join(md(line, 2000) for line in text.splitlines() if line.strip())
+
+
+def label(text: str, longest: int = 26) -> str:
+    """A text from outside as plotly shows it: never markup, and short enough for an axis."""
+    return escape(shortened(text, longest))
+
+
+def number(count: int) -> str:
+    """Small numbers as words."""
+    return _NUMBERS[count] if 0 <= count < len(_NUMBERS) else f"{count:,}"
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """ "1 person", "671 people"."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def duration(seconds: float) -> str:
+    """A time for people: "4 s", "2 min"."""
+    if seconds < 1:
+        return "less than a second"
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+
+
+def fit_in_words(options: FitOptions, seed: int) -> str:
+    """What sets a fit apart, in a few words: "D = 3, seed 0, generosity"."""
+    paper = FitOptions()
+    skipped = ("n_stereotypes",)
+    changed = [
+        f"{name.replace('_', ' ')} {getattr(options, name)}"
+        if not isinstance(getattr(options, name), bool)
+        else name.replace("_", " ")
+        for name in FitOptions.__dataclass_fields__
+        if name not in skipped and getattr(options, name) != getattr(paper, name)
+    ]
+    return ", ".join([f"D = {options.n_stereotypes}", f"seed {seed}", *changed])

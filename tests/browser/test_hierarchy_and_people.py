@@ -1,0 +1,64 @@
+"""The ε slider, picking in pictures, one's own taste."""
+
+import pytest
+
+from tests.browser.conftest import open_page, settle, watched
+
+pytestmark = pytest.mark.browser
+
+
+def pick(page, selector, position=0):
+    """Point at a mark of a picture, wait until it is noticed, and click."""
+    mark = page.locator(selector).nth(position)
+    mark.scroll_into_view_if_needed()
+    box = mark.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wait_for_timeout(300)
+    page.mouse.down()
+    page.mouse.up()
+
+
+def test_epsilon_redraws_the_graph_and_goes_into_the_link(page, browser, server):
+    open_page(page, "/hierarchy?eps=0.26")
+    sentence = page.get_by_text("At ε = 0.260")
+    assert sentence.is_visible()
+    slider = page.locator(".st-key-eps").get_by_role("slider")
+    slider.focus()
+    for _ in range(3):
+        slider.press("ArrowRight")
+    page.get_by_text("At ε = 0.263").wait_for(timeout=20_000)
+    settle(page)
+    assert "eps=0.263" in page.url
+    with watched(browser, server) as other:
+        open_page(other, page.url)
+        assert other.get_by_text("At ε = 0.263").is_visible()
+
+
+def test_picking_a_node_and_an_edge(page):
+    open_page(page, "/hierarchy?data=demo")
+    pick(page, ".st-key-graph .scatterlayer .trace:last-child .points path")
+    page.get_by_text("At this ε it").wait_for(timeout=20_000)
+    settle(page)
+    assert "node=" in page.url
+    open_page(page, "/hierarchy?data=demo&node=Thriller&inside=Horror")
+    assert page.get_by_text("it begins at").is_visible()
+
+
+def test_picking_a_person(page):
+    open_page(page, "/people?data=demo")
+    pick(page, ".st-key-simplex .scatterlayer .trace:nth-child(2) .points path", 3)
+    page.get_by_role("heading", name="Person person-").wait_for(timeout=20_000)
+    settle(page)
+    assert "person=person-" in page.url
+
+
+def test_own_taste_forms_with_every_click(page):
+    open_page(page, "/people?data=demo&people=taste")
+    assert page.get_by_text("The average person, so far").is_visible()
+    page.locator("[data-testid=stFeedback]").first.get_by_role("radio").nth(4).click()
+    page.get_by_text("From 1 rating").wait_for(timeout=20_000)
+    page.locator("[data-testid=stFeedback]").nth(1).get_by_role("radio").nth(0).click()
+    page.get_by_text("From 2 ratings").wait_for(timeout=20_000)
+    settle(page)
+    assert page.get_by_text("What you would like, and why").is_visible()
+    assert page.url.count("r-film-") == 2

@@ -1,0 +1,53 @@
+"""Every page in light, in dark and on a phone: no fault, no overlap, no sideways scrolling."""
+
+import pytest
+
+from tests.browser.conftest import assert_well, open_page, plots, settle
+
+pytestmark = pytest.mark.browser
+
+PAGES = {
+    "/": 3,
+    "/hierarchy": 2,
+    "/people": 1,
+    "/people?people=taste": 1,
+    "/films": 2,
+    "/how-good": 2,
+    "/data": 4,
+    "/data?part=own": 0,
+    "/data?part=more": 0,
+    "/take-away": 0,
+}
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "scheme"), [(1400, 1000, "light"), (1400, 1000, "dark"), (390, 844, "light")]
+)
+def test_every_page_stands(page, width, height, scheme):
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(color_scheme=scheme)
+    for address, n_pictures in PAGES.items():
+        open_page(page, address)
+        assert page.locator("h1").count() == 1, address
+        assert plots(page) == n_pictures, address
+        assert_well(page)
+        dark = page.evaluate("getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor")
+        assert (dark == "rgb(22, 25, 29)") == (scheme == "dark")
+
+
+def test_towers_of_a_row_begin_at_the_same_height(page):
+    open_page(page, "/?D=6")
+    tops = [round(box["y"]) for box in (plot.bounding_box() for plot in page.locator(".js-plotly-plot").all()) if box]
+    assert len(tops) == 6
+    assert len(set(tops[:3])) == 1
+    assert len(set(tops[3:])) == 1
+
+
+def test_pages_are_reached_by_their_links(page):
+    open_page(page, "/?D=4")
+    for name in ("Hierarchy", "People", "Films", "How good", "Data", "Take away", "Stereotypes"):
+        page.get_by_role("link", name=name, exact=True).click()
+        settle(page)
+        assert "D=4" in page.url, name
+        assert_well(page)
+    assert plots(page) == 4

@@ -1,0 +1,91 @@
+"""One's own data from file to towers, refusals, a cancelled fit, two people at once."""
+
+import pytest
+
+from tests.browser.conftest import assert_well, open_page, plots, settle, watched
+
+pytestmark = pytest.mark.browser
+
+
+def table(n_users, prefix):
+    rows = [
+        f"{prefix}{user},{prefix}-item-{item},{1 + (user * item + user) % 5}"
+        for user in range(n_users)
+        for item in range(30)
+        if (user + item) % 3
+    ]
+    return ("user,item,rating\n" + "\n".join(rows)).encode()
+
+
+def load(page, name, content):
+    open_page(page, "/data?part=own")
+    page.locator("input[type=file]").first.set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
+
+
+def load_whole(page, name, content):
+    load(page, name, content)
+    page.get_by_text("Which column is what?").wait_for(timeout=30_000)
+    page.get_by_role("button", name="Load these ratings").click()
+    page.get_by_text("Your data are loaded").wait_for(timeout=30_000)
+    settle(page)
+
+
+def test_from_a_file_to_towers(page):
+    load_whole(page, "mine.csv", table(40, "u"))
+    assert page.get_by_text("nothing was left out").is_visible()
+    page.get_by_role("link", name="Stereotypes").click()
+    page.get_by_text("40 people").wait_for(timeout=30_000)
+    settle(page)
+    assert plots(page) == 3
+    assert_well(page)
+    page.reload()
+    settle(page)
+    assert page.get_by_text("40 people").is_visible()  # a reload keeps what this browser has loaded
+
+
+def test_a_bad_file_is_refused_and_what_was_loaded_stays(page):
+    load(page, "bad.csv", b"user,item,rating\nu1,i1,abc\nu2,i2,def\n")
+    page.get_by_role("button", name="Load these ratings").click()
+    page.get_by_text("has no usable rating").wait_for(timeout=30_000)
+    assert page.get_by_text("What was loaded before is unchanged").is_visible()
+    page.get_by_role("link", name="Stereotypes").click()
+    page.get_by_text("671 people").wait_for(timeout=30_000)
+
+
+def test_two_people_at_once_do_not_see_each_others_data(page, browser, server):
+    load_whole(page, "ann.csv", table(33, "ann"))
+    with watched(browser, server) as other:
+        load_whole(other, "bob.csv", table(44, "bob"))
+        for tab, own, foreign in ((page, "33", "bob"), (other, "44", "ann")):
+            tab.get_by_role("link", name="Stereotypes").click()
+            tab.get_by_text(f"{own} people").wait_for(timeout=30_000)
+            settle(tab)
+            assert foreign not in tab.locator("body").inner_text()
+            tab.get_by_role("combobox").first.click()
+            assert foreign not in tab.locator("body").inner_text()
+            tab.keyboard.press("Escape")
+        open_page(other, page.url)  # even with the other's link
+        assert other.get_by_text("shown to nobody else").is_visible()
+        assert "ann" not in other.locator("[data-testid=stMain] [data-testid=stHeading]").all_inner_texts()
+
+
+def test_a_long_fit_shows_progress_and_is_cancelled(page):
+    open_page(page, "/")
+    page.goto("/?committee=32&sweeps=200")
+    page.get_by_role("button", name="Cancel").wait_for(timeout=60_000)
+    assert page.get_by_text("Fitting").first.is_visible()
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_text("This fit was cancelled").wait_for(timeout=60_000)
+    assert page.get_by_role("button", name="Fit it after all").is_visible()
+    page.get_by_role("link", name="Data").click()
+    page.get_by_text("Of all pairs rated").wait_for(timeout=30_000)  # the rest of the program goes on
+
+
+def test_files_come_down(page):
+    open_page(page, "/take-away?data=demo")
+    for name, beginning in (("Report (HTML)", b"<!doctype html>"), ("Model (.nnm)", b"PK")):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=name).click()
+        content = download.value.path().read_bytes()
+        assert content.startswith(beginning)
+        assert b"cdn.plot.ly" not in content[:20_000]

@@ -1,0 +1,130 @@
+"""Jobs, shelves, names in the link, files: what pages rest on."""
+
+import io
+import threading
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dashboard import cache, export, jobs, state
+from dashboard.theme import DARK, LIGHT, look, translucent, wordmark
+from dashboard.wording import counted, duration, label, md, message, number
+from nnm_core import InputError
+from nnm_core.datasets.demo import demo, invented_report
+
+
+def test_the_same_work_is_done_once_for_everybody():
+    gate, runs = threading.Event(), []
+
+    def work(job):
+        runs.append(1)
+        gate.wait(10)
+        return 7
+
+    first = jobs.start("shared", "Shared", work, "ann")
+    second = jobs.start("shared", "Shared", work, "bob")
+    assert first is second
+    gate.set()
+    assert first.wait(10)
+    assert (first.state, first.result, len(runs)) == ("done", 7, 1)
+
+
+def test_a_job_stops_when_nobody_wants_it_any_more():
+    begun, go_on = threading.Event(), threading.Event()
+
+    def work(job):
+        for k in range(1000):
+            job.report(k / 1000, "counting")
+            begun.set()
+            go_on.wait(0.01)
+
+    job = jobs.start("long", "Long", work, "ann", "long")
+    jobs.start("long", "Long", work, "bob", "long")
+    assert begun.wait(10)
+    jobs.cancel(job, "ann")
+    assert not job.wait(0.1)
+    jobs.cancel(job, "bob")
+    assert job.wait(10)
+    assert job.state == "cancelled"
+    assert jobs.start("long", "Long", lambda job: 1, "ann", "long").wait(10)
+
+
+def test_faults_become_sentences(caplog):
+    def refuse(job):
+        raise InputError("Not like this.")
+
+    def crash(job):
+        raise ZeroDivisionError
+
+    told, hidden = jobs.start("refused", "Refused", refuse, "ann"), jobs.start("crashed", "Crashed", crash, "ann")
+    assert told.wait(10)
+    assert hidden.wait(10)
+    assert (told.state, told.error) == ("failed", "Not like this.")
+    assert (hidden.state, hidden.error) == ("failed", jobs.UNEXPECTED)
+
+
+def test_time_left_follows_the_pace():
+    job = jobs.Job("k", "t", lambda job: None, "quick")
+    assert job.seconds_left is None
+    job.state, job.share, job._began = "running", 0.25, job._began - 10
+    assert job.seconds_left == pytest.approx(30, rel=0.05)
+
+
+def test_a_shelf_is_bounded_in_number_and_in_bytes():
+    shelf = cache.Shelf(3, 10_000)
+    for k in range(5):
+        shelf.put(k, np.zeros(10))
+    assert [key for key, _ in shelf.items()] == [2, 3, 4]
+    shelf.put("large", np.zeros(1200))
+    assert [key for key, _ in shelf.items()] == [4, "large"]
+    assert shelf.get(0) is None
+
+
+def test_uploads_are_for_their_owner_only():
+    dataset = demo().dataset
+    key = cache.keep_own(dataset, invented_report(dataset), "ann")
+    assert cache.own_dataset(key, "ann").dataset is dataset
+    assert cache.own_dataset(key, "bob") is None
+    assert key not in cache.own_datasets("bob")
+    cache.forget_own(key, "bob")
+    assert cache.own_dataset(key, "ann") is not None
+    cache.forget_own(key, "ann")
+    assert cache.own_dataset(key, "ann") is None
+
+
+def test_the_browsers_token_is_unmasked():
+    secret, mask = bytes(range(16)), b"\x01\x02\x03\x04"
+    masked = bytes(byte ^ mask[k % 4] for k, byte in enumerate(secret))
+    assert state._browser_token(f"2|{mask.hex()}|{masked.hex()}|1700000000") == secret
+    for cookie in ("", "nonsense", "2|zz|zz|1", "1|00|00|0", "2||00|0"):
+        assert state._browser_token(cookie) == b""
+
+
+def test_csv_runs_no_formula():
+    table = pd.DataFrame({"title": ["=1+1", "-5", "plain", "@x"], "n": [-1.0, 2.0, 3.0, 4.0]})
+    back = pd.read_csv(io.BytesIO(export.csv_bytes(table)), dtype=str)
+    assert list(back["title"]) == ["'=1+1", "-5", "plain", "'@x"]
+    assert list(back["n"]) == ["-1.0", "2.0", "3.0", "4.0"]
+
+
+def test_texts_from_outside_stay_texts():
+    assert md("**a** [b](c) <d>") == r"\*\*a\*\* \[b\]\(c\) \<d\>"
+    assert md(":red[x] :smile:") == ":\u2060red\\[x\\] :\u2060smile:"
+    assert label("<b>x</b>") == "&lt;b&gt;x&lt;/b&gt;"
+    assert len(label("y" * 300)) == 26
+    assert message("one\n\ntwo") == "one\n\ntwo"
+
+
+def test_numbers_for_people():
+    assert (number(3), number(40)) == ("three", "40")
+    assert (counted(1, "person", "people"), counted(1200, "rating")) == ("1 person", "1,200 ratings")
+    assert (duration(0.2), duration(12.3), duration(600)) == ("less than a second", "12 s", "10 min")
+
+
+def test_a_stereotype_has_one_colour_per_mood():
+    assert len(LIGHT.colors) == len(DARK.colors) == len(set(LIGHT.colors)) == len(set(DARK.colors))
+    assert LIGHT.color(len(LIGHT.colors)) == LIGHT.color(0)
+    assert (look("dark"), look("light"), look(None)) == (DARK, LIGHT, LIGHT)
+    assert translucent("#0a0b0c", 0.5) == "rgba(10, 11, 12, 0.5)"
+    assert all(color in wordmark(DARK) for color in DARK.colors[:3])

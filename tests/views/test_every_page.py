@@ -1,0 +1,61 @@
+"""Every page on every kind of data: it shows something, and nothing that a file says is ever markup."""
+
+import re
+
+import pytest
+
+from tests.views.conftest import charts, texts
+
+PAGES = ("stereotypes", "hierarchy", "people", "films", "how_good", "data", "take_away")
+KINDS = ("without_tags", "one_user", "thousand_tags", "hostile")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_on_the_bundled_data(page, name):
+    app = page(name)
+    assert app.title[0].value
+    assert not app.error
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", PAGES)
+def test_on_other_data(page, name, kind, request):
+    app = page(name, request.getfixturevalue(kind))
+    assert app.title[0].value
+    assert not app.error
+    assert len(texts(app)) > 100
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_names_from_files_are_text_and_never_markup(page, name, hostile):
+    app = page(name, hostile, node=hostile.tags.names[0], inside=hostile.tags.names[1], tag=hostile.tags.names[2],
+               person=hostile.ratings.user_ids[2], film=hostile.ratings.item_ids[0])  # fmt: skip
+    shown = re.sub(r"\\.", "", texts(app))  # what is escaped is text
+    for raw in ("](http", "<img", "<b>bold", ":red[", ":smile:", "$x^2$", "**stars**", "`code`"):
+        assert raw not in shown, raw
+    for chart in charts(app):
+        for trace in chart["data"]:
+            if trace.get("hoverinfo") == "text":
+                trace.pop("customdata", None)  # the picker's own, which nobody sees
+        assert "<img" not in str(chart)
+        assert "<b>bold" not in str(chart)
+        assert not re.search(r"x{200}", str([chart["layout"], [trace.get("text") for trace in chart["data"]]]))
+
+
+@pytest.mark.parametrize("name", ["stereotypes", "people", "films", "how_good"])
+@pytest.mark.parametrize("link", [{"D": 1}, {"D": 2}, {"D": 5, "fit": "paper"}, {"mode": "stars"}, {"committee": 2}])
+def test_with_other_options(page, cinema, name, link):
+    app = page(name, cinema, **link)
+    assert not app.error
+
+
+def test_nonsense_in_the_link_is_passed_over(page):
+    app = page("stereotypes", D="many", fit="magic", seed="-4", of="99", tag="nothing", most="7", names="a~b")
+    assert not app.error
+    assert len(charts(app)) == 3
+
+
+def test_contradictory_options_are_explained(page, cinema):
+    app = page("stereotypes", cinema, sweeps=1)
+    assert "fill" in app.error[0].value
+    assert charts(app)

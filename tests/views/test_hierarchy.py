@@ -1,0 +1,63 @@
+"""The hierarchy page: ε, focus, what was picked."""
+
+import numpy as np
+import pytest
+
+from nnm_core import fit, preset
+from nnm_core.meaning.inclusion import tag_hierarchy
+from tests.views.conftest import charts, texts
+
+
+@pytest.fixture(scope="module")
+def hierarchy(bundled):
+    return tag_hierarchy(fit(bundled.ratings, preset("recommended")), bundled.tags, min_items=5)
+
+
+def test_the_sentence_counts_the_inclusions_at_epsilon(page, hierarchy):
+    for epsilon in (0.28, 0.33):
+        app = page("hierarchy", eps=epsilon)
+        assert f"there are {hierarchy.at(epsilon).n_edges} inclusions among 19 genres" in texts(app)
+
+
+def test_epsilon_moves_the_graph(page):
+    app = page("hierarchy", eps=0.26)
+    before = charts(app)[1]
+    app.slider(key="eps").set_value(0.33).run()
+    assert not app.exception
+    assert charts(app)[1] != before
+
+
+def test_an_inclusion_shows_its_birth(page, hierarchy):
+    app = page("hierarchy", node="War", inside="Film-Noir")
+    witness = hierarchy.witness("War", "Film-Noir")
+    assert f"**ε = {witness.birth:.3f}**".replace(".", "\\.") in texts(app) or f"{witness.birth:.3f}" in texts(app)
+    bars = charts(app)[2]["data"]
+    assert len(bars) == 2
+
+
+def test_tags_can_be_left_out(page):
+    app = page("hierarchy", without="IMAX")
+    assert "among 18 genres" in texts(app)
+
+
+def test_a_thousand_tags_are_shown_around_one(page, thousand_tags):
+    app = page("hierarchy", thousand_tags)
+    assert "a whole picture is a tangle" in texts(app)
+    nodes = charts(app)[1]["data"][-1]
+    assert len(nodes["customdata"]) <= 61
+
+
+def test_traits_can_be_ordered(page, cinema):
+    app = page("hierarchy", cinema, ordered="traits")
+    assert "Which traits of people include which?" in texts(app)
+    assert "One trait is" in texts(app)
+
+
+def test_without_tags_it_says_what_to_do(page, without_tags):
+    assert "Data" in page("hierarchy", without_tags).info[0].value
+
+
+def test_the_barcode_has_every_birth(page, hierarchy):
+    app = page("hierarchy")
+    strokes = charts(app)[0]["data"][0]
+    assert len(strokes["y"] if isinstance(strokes["y"], list) else np.zeros(3 * 19 * 18)) == 3 * 19 * 18

@@ -1,0 +1,77 @@
+"""People, one's own taste, and films."""
+
+import numpy as np
+
+from dashboard.figures.simplex import MOST_POINTS
+from nnm_core import fit, fold_in_user, preset
+from nnm_core.meaning.distances import nearest_items, nearest_people
+from tests.views.conftest import charts, make_dataset, texts
+
+
+def test_a_person_up_close(page, cinema):
+    model = fit(cinema.ratings, preset("recommended"))
+    app = page("people", cinema, person="person-007")
+    row = model.user_index["person-007"]
+    bar = charts(app)[1]["data"]
+    assert [part["x"][0] for part in bar] == model.mixtures[row].tolist() or len(bar) == model.n_columns
+    near = nearest_people(model, row, 8)
+    assert list(app.dataframe[1].value["person"]) == list(near["person"])
+    assert len(app.dataframe[0].value) == cinema.ratings.by_user.counts[row]
+
+
+def test_searching_for_a_person(page, cinema):
+    app = page("people", cinema, find="13")
+    assert all("13" in option for option in app.selectbox(key="person").options)
+    app = page("people", cinema, find="nobody at all")
+    assert "Nobody has" in texts(app)
+
+
+def test_people_can_be_coloured_by_a_trait(page, cinema):
+    app = page("people", cinema, color="nearest stereotype")
+    names = {trace.get("name") for trace in charts(app)[0]["data"]}
+    assert {"the thrill seeker", "the romantic", "the parent"} <= names
+
+
+def test_many_people_are_a_density_and_it_says_so(page):
+    crowd = make_dataset(n_users=MOST_POINTS + 1000, n_items=20)
+    app = page("people", crowd)
+    assert "too many for single points" in texts(app)
+    assert charts(app)[0]["data"][0]["type"] == "histogram2d"
+
+
+def test_own_taste_is_the_fold_in_of_the_clicks(page, cinema):
+    model = fit(cinema.ratings, preset("recommended"))
+    app = page("people", cinema, people="taste", **{"r-film-25": 4, "r-film-37": 0})
+    expected = fold_in_user(model, {"film-25": 5.0, "film-37": 1.0})
+    shown = [part["text"] for part in charts(app)[0]["data"]]
+    assert shown == [f"{share:.0%}" if share >= 0.06 else "" for share in expected]
+    assert "From 2 ratings" in texts(app)
+    assert "What you would like, and why" in texts(app)
+
+
+def test_own_taste_without_clicks_is_the_average(page, cinema):
+    app = page("people", cinema, people="taste")
+    assert "The average person, so far" in texts(app)
+
+
+def test_a_film_and_what_is_like_it(page, cinema):
+    model = fit(cinema.ratings, preset("recommended"))
+    app = page("films", cinema, film="film-30")
+    row = model.item_index["film-30"]
+    bars = charts(app)[0]["data"][0]
+    assert bars["text"] == [f"{value:.0%}" for value in model.likes[row, :3]]
+    assert list(app.dataframe[0].value["title"]) == list(nearest_items(model, cinema, row, 8)["title"])
+
+
+def test_searching_for_a_film(page, cinema):
+    app = page("films", cinema, q="the LEDGER")
+    options = app.selectbox(key="film").options
+    assert any("Double Ledger" in option for option in options)
+    assert "1 film with" in texts(app)
+
+
+def test_stars_show_whole_distributions(page, cinema):
+    app = page("films", cinema, film="film-30", mode="stars")
+    lines = charts(app)[0]["data"]
+    assert len(lines) == 3
+    assert np.size(lines[0]["x"] if isinstance(lines[0]["x"], list) else 5) in (1, 5)
