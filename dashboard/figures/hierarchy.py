@@ -52,7 +52,7 @@ def hierarchy_figure(
     figure.update_xaxes(visible=False, range=[-0.08, 1.08], fixedrange=True)
     figure.update_yaxes(visible=False, range=[float(places[:, 1].min(initial=0.0)) - 0.2, 1.24], fixedrange=True)
     figure.update_layout(hovermode="closest", margin={"l": 0, "r": 0, "t": 4, "b": 4})
-    return apply(figure, style, int(min(max(320, 110 * n_layers + 60), 1400)))
+    return apply(figure, style, int(min(max(340, 120 * n_layers + 80), 1400)))
 
 
 def spread(order: Order) -> FloatArray:
@@ -63,8 +63,8 @@ def spread(order: Order) -> FloatArray:
         members = np.flatnonzero(order.layers == layer)
         if len(members) > 6:
             ranked = members[np.argsort(places[members, 0], kind="stable")]
-            levels = 2 if len(members) <= 14 else 3
-            places[ranked, 1] -= (np.arange(len(ranked)) % levels) * 0.36 / (levels - 1) / max(n_layers - 1, 1.4)
+            levels = 2 if len(members) <= 9 else 3
+            places[ranked, 1] -= (np.arange(len(ranked)) % levels) * 0.5 / (levels - 1) / max(n_layers - 1, 1.4)
     return places
 
 
