@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+DATA ?= $(or $(NNM_DATA),../shared/data)
 
 .PHONY: run test lint types bench clean
 
@@ -19,9 +20,12 @@ types: $(VENV)/.installed-test
 	$(BIN)/mypy
 
 bench: $(VENV)/.installed-bench
-	$(BIN)/python benchmarks/fit_peers.py --data "$${NNM_DATA:-../shared/data}"
-	$(BIN)/python benchmarks/generic_solver.py
+	$(BIN)/python benchmarks/fit_peers.py --data "$(DATA)"
+	$(BIN)/python benchmarks/generic_solver.py --data "$(DATA)"
 	$(BIN)/python benchmarks/growth.py
+	$(BIN)/python benchmarks/curve.py --data "$(DATA)"
+	$(BIN)/python benchmarks/hierarchy.py --data "$(DATA)"
+	NNM_DATA="$(DATA)" $(BIN)/python benchmarks/ingestion.py
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -9,10 +9,11 @@ import numpy as np
 
 from nnm_core.alternation import PSEUDO_RATINGS, TIE_BREAK
 from nnm_core.errors import InputError
-from nnm_core.kernels import half_step, scratch, solve_simplex
+from nnm_core.kernels import half_step
 from nnm_core.model import Model, like_answers
 from nnm_core.ratings import Ratings, Side
 from nnm_core.scale import Scale
+from nnm_core.solvers import scratch, solve_simplex
 from nnm_core.star_kernels import star_items, star_users
 from nnm_core.types import BoolArray, FloatArray, IntArray
 from nnm_core.workers import Workers

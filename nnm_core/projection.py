@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from nnm_core.alternation import Factors, squared_error
-from nnm_core.kernels import solve_rows
 from nnm_core.progress import Watch
 from nnm_core.ratings import Ratings
 from nnm_core.relaxed import Average
+from nnm_core.solvers import solve_rows
 from nnm_core.tracelog import TraceLog
 from nnm_core.types import FloatArray
 from nnm_core.workers import Workers

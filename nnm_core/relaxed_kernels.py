@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from nnm_core.kernels import CHUNK, TILE, _add_tile, _gather, _padded, _squared_error
+from nnm_core.kernels import CHUNK, TILE, add_tile, gather, squared_error, tiled
 from nnm_core.types import FloatArray, IntArray
 
 _PLAIN = {"contract", "nsz"}
@@ -39,8 +39,8 @@ def draw_rows(
     ``errors`` (n_rows,): the squared errors of the row's ratings, weighted by the partners' weights.
     """
     dim = solution.shape[1]
-    chunk = np.zeros((_padded(dim + 2), CHUNK + 8))
-    gram = np.zeros((_padded(dim + 1), _padded(dim + 1)))
+    chunk = np.zeros((tiled(dim + 2), CHUNK + 8))
+    gram = np.zeros((tiled(dim + 1), tiled(dim + 1)))
     factor = np.zeros((dim, dim))
     x = np.zeros(dim)
     ones = np.zeros(dim)
@@ -49,14 +49,14 @@ def draw_rows(
         gram[:] = 0.0
         for at in range(begin, end, CHUNK):
             n = min(CHUNK, end - at)
-            _gather(partners[at : at + n], rows, chunk)
+            gather(partners[at : at + n], rows, chunk)
             for j in range(n):
                 chunk[dim, j] = targets[codes[at + j]] * chunk[dim + 1, j] - chunk[dim, j]
-            padded = min((n + 15) // 16 * 16, CHUNK)
-            chunk[: dim + 1, n:padded] = 0.0
+            even = min((n + 15) // 16 * 16, CHUNK)
+            chunk[: dim + 1, n:even] = 0.0
             for a in range(0, dim + 1, TILE):
                 for b in range(a, dim + 1, TILE):
-                    _add_tile(chunk, padded, a, b, gram)
+                    add_tile(chunk, even, a, b, gram)
         weight = row_weights[row]
         for a in range(dim):
             x[a] = weight * gram[a, dim] + pull[row, a]
@@ -75,7 +75,7 @@ def draw_rows(
             for a in range(dim):
                 x[a] -= step * ones[a]
         solution[row] = x
-        errors[row] = _squared_error(gram, x)
+        errors[row] = squared_error(gram, x)
 
 
 @njit(nogil=True, cache=True, fastmath=_PLAIN)

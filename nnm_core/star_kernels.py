@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from nnm_core.kernels import solve_simplex
+from nnm_core.solvers import solve_simplex
 from nnm_core.types import FloatArray, IntArray
 
 MAX_PASSES = 200

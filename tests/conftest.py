@@ -12,7 +12,10 @@ from nnm_core import Ratings
 from nnm_core.datasets import Dataset, load_dataset
 from tests.planted import planted_ratings
 
-settings.register_profile("nnm", deadline=None)  # the first call of a kernel compiles it
+# The first call of a kernel compiles it, hence no deadline. The same examples every time, so that a green run stays
+# green; `pytest --hypothesis-profile=explore` looks for new ones.
+settings.register_profile("explore", deadline=None)
+settings.register_profile("nnm", deadline=None, derandomize=True)
 settings.load_profile("nnm")
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"

@@ -70,7 +70,8 @@ def _check_accepted(entry: Entry, accept_licence: Consent) -> None:
     if not accepted:
         raise DataError(
             f"{entry.name} is not on this machine and was not downloaded, because its licence was not "
-            f"accepted:\n{text}\nAccept it (accept_licence=True), or use 'bundled', which needs no download."
+            f"accepted:\n{text}\nAccept it (--accept-licence, or accept_licence=True), or use 'bundled', which needs "
+            "no download."
         )
 
 

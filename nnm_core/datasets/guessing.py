@@ -18,8 +18,11 @@ _MAX_PROFILED = 400
 _MIN_WIDE = 6
 """A table without header and with fewer columns is never taken for a wide one."""
 
-_NO_TRAIT = re.compile(r"zip|post(al)?_?code|plz|phone|e-?mail|\bid\b|_id$|^name$|url|address")
+_NO_TRAIT = re.compile(r"(?i:zip|post(al)?_?code|plz|phone|e-?mail|\bid\b|_id$|^name$|url|address)|I[dD]$")
 """Columns about a person that tell people apart rather than what they have in common."""
+
+_MAX_ASIDE = 3
+"""Columns that may stand before the ratings of a wide table."""
 
 MAX_CATEGORIES = 60
 """A trait with more different values than this (a postal code, a date) is not offered as one."""
@@ -55,12 +58,18 @@ def roles_of(table: Sniffed) -> dict[Role, str]:
     """The roles that the names of the columns claim: the first column of each role, an id before a name."""
     found: dict[Role, str] = {}
     if table.named:
-        columns = sorted(table.columns[:_MAX_PROFILED], key=lambda name: not normalized(name).endswith("id"))
+        columns = sorted(table.columns[:_MAX_PROFILED], key=_preference)
         for column in columns:
             role = role_of(column)
             if role is not None:
                 found.setdefault(role, column)
     return found
+
+
+def _preference(column: str) -> int:
+    """Among several columns of one role, an id comes before a name, and a plain title before an original one."""
+    word = normalized(column)
+    return 0 if word.endswith("id") or word == "title" else 1
 
 
 def guess_ratings(table: Sniffed) -> tuple[RatingColumns, tuple[str, ...]]:
@@ -75,7 +84,9 @@ def guess_ratings(table: Sniffed) -> tuple[RatingColumns, tuple[str, ...]]:
         return RatingColumns(table.columns, user, item, rating, dialect=table.dialect, file=table.file), ()
     free = [name for name in looks if not _is_row_number(name, table) and name not in roles.values()]
     rating, notes = _rating_column(table, looks, roles, free)
-    ids = [name for name in free if name != rating and not looks[name].dates and looks[name].n_given]
+    ids = [name for name in free if name != rating and looks[name].n_given]
+    if table.named or len(ids) > 2:  # without header, what stands first is an id, however much it looks like a date
+        ids = [name for k, name in enumerate(ids) if not looks[name].dates or (k < 2 and not table.named)]
     item = roles.get("item") or ""
     if not item and not roles.get("user"):
         item = next((name for name in ids if looks[name].codes), "")
@@ -109,6 +120,7 @@ def _rating_column(
     n_ids = sum(role not in roles for role in ("user", "item"))
     likely = [name for name in free[n_ids:] if looks[name].rating_like and looks[name].n_given]
     likely = [name for name in likely if not (looks[name].whole and looks[name].highest > 200)]
+    likely = [name for name in likely if looks[name].n_distinct > 1]
     if "user" in roles and "item" in roles and table.named:
         likely = [name for name in likely if looks[name].n_distinct <= 20]
     if not likely:
@@ -128,20 +140,30 @@ def _guess_wide(
         return None
     if table.named and len(names) == 3 and "user" not in roles and normalized(names[0]) != "column1":
         return None
-    first, rest = names[0], [name for name in looks if name != names[0]]
-    user = roles.get("user", "")
-    rest = [name for name in looks if name != user] if user and user != first else rest
-    if not all(looks[name].rating_like or not looks[name].n_given for name in rest):
+    aside = _columns_aside(table, looks, roles)
+    rest = [name for name in looks if name not in (roles.get("user"), *aside, *names[: not roles.get("user")])]
+    if len(aside) > _MAX_ASIDE or not all(looks[name].rating_like or not looks[name].n_given for name in rest):
         return None
     if not any(looks[name].n_given for name in rest) or not _same_scale([looks[name] for name in rest]):
         return None
-    user, notes = (user, ()) if user else _wide_user(table, looks)
-    count = first if user != first and "count" in " ".join(notes) else ""
-    items = tuple(name for name in names if name not in (user, count))
+    user, notes = (roles["user"], ()) if "user" in roles else _wide_user(table, looks, aside)
+    count = names[0] if user != names[0] and "count" in " ".join(notes) else ""
+    items = tuple(name for name in names if name not in (user, count, *aside))
     mapping = RatingColumns(
         table.columns, user=user, layout="wide", item_columns=items, dialect=table.dialect, file=table.file
     )
     return mapping, ("read as a wide table: one row per user, one column per item", *notes)
+
+
+def _columns_aside(table: Sniffed, looks: dict[str, Profile], roles: dict[Role, str]) -> list[str]:
+    """Columns at the front of a wide table, as of a survey, that are neither the user nor ratings: dates, remarks."""
+    front = []
+    for name, look in list(looks.items())[: _MAX_ASIDE + 1] if table.named and "title" not in roles else ():
+        if look.rating_like or not look.n_given:
+            break
+        front.append(name)
+    dates = [name for name in front if looks[name].dates]
+    return [name for name in front if name != roles.get("user")] if dates and len(table.columns) > 4 else []
 
 
 def _same_scale(looks: Sequence[Profile]) -> bool:
@@ -152,9 +174,9 @@ def _same_scale(looks: Sequence[Profile]) -> bool:
     return all(look.highest - look.lowest <= 200 and abs(look.highest) <= 1000 for look in given)
 
 
-def _wide_user(table: Sniffed, looks: dict[str, Profile]) -> tuple[str, tuple[str, ...]]:
+def _wide_user(table: Sniffed, looks: dict[str, Profile], aside: list[str]) -> tuple[str, tuple[str, ...]]:
     """The column that names the user of each row, empty if rows are anonymous; and a note on it."""
-    first = table.columns[0]
+    first = next((name for name in aside if not looks[name].dates), table.columns[0])
     if _counts_its_row(table):
         return "", (f"{first!r} holds the count of ratings in its row and was left out; users are numbered by row",)
     cells = table.cells(first)
@@ -227,7 +249,7 @@ def guess_users(table: Sniffed) -> UserColumns:
 
 
 def _is_trait(name: str, look: Profile) -> bool:
-    if look.n_given == 0 or look.dates or _NO_TRAIT.search(without_type(name).lower()):
+    if look.n_given == 0 or look.dates or _NO_TRAIT.search(without_type(name)):
         return False
     if look.numeric:
         return True

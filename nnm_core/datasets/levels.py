@@ -38,6 +38,8 @@ _PERCENT = re.compile(r"([+-]?\d+(?:[.,]\d+)?)\s*%")
 _STARS = re.compile(r"[★⭐]+[☆]*")
 _OUT_OF = re.compile(r"(\d+(?:\.\d+)?)\s*(?:/|out of|of)\s*(\d+)")
 MAX_LISTED = 64
+_MIN_REST = 4
+"""So many ratings must lie together before another one can be said to lie far from them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +134,7 @@ def _why_missing(value: float, gap: float, rest: FloatArray) -> str:
     """Why an outermost rating may be no rating; empty if nothing speaks for it."""
     lowest, highest = float(rest[0]), float(rest[-1])
     span = highest - lowest
-    if gap > max(span, 1.0) * 1.5:
+    if len(rest) >= _MIN_REST and gap > max(span, 1.0) * 1.5:
         return f"it lies far from all other ratings, {lowest:g} to {highest:g}"
     if value == -1 and lowest >= 0 and highest > 1:
         return f"all other ratings are {lowest:g} or more"

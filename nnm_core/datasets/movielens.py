@@ -82,11 +82,17 @@ def find_layout(source: Source) -> Layout | None:
         return None
     if "u.data" in names or {"u.item", "u.user"} <= names:
         return ML_100K
-    if {"ratings.dat", "movies.dat"} & names and names & {"movies.dat", "users.dat", "tags.dat"}:
+    if len({"ratings.dat", "movies.dat", "users.dat"} & names) >= 2 and _has_colons(source):
         return ML_10M if "tags.dat" in names and "users.dat" not in names else ML_1M
     if {"ratings.csv", "movies.csv"} <= names and _has_movielens_header(source):
         return ML_CSV
     return None
+
+
+def _has_colons(source: Source) -> bool:
+    """Whether the first of the files is delimited as GroupLens does it; other projects use the same names."""
+    files = [file for name in ("ratings.dat", "users.dat") if (file := source.find(name)) is not None]
+    return bool(files) and b"::" in files[0].head(200)
 
 
 def _has_movielens_header(source: Source) -> bool:

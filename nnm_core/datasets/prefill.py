@@ -52,7 +52,11 @@ def prefill(
     unused = [file.path for file in source.files if file.path not in {table.file for table in used}]
     if unused:
         notes.append(f"not used: {', '.join(unused[:8])}{', …' if len(unused) > 8 else ''}")
-    mapping = ColumnMapping(ratings, item_columns, guess_users(user_table) if user_table else None)
+    user_columns = guess_users(user_table) if user_table else None
+    if user_columns is not None and not user_columns.traits and not users:
+        notes.append(f"{user_columns.file} has no column that could be a trait")
+        user_columns = None
+    mapping = ColumnMapping(ratings, item_columns, user_columns)
     return Prefill(mapping, tuple(used), tuple(notes))
 
 

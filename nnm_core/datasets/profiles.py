@@ -12,7 +12,8 @@ from nnm_core.datasets.levels import NOT_GIVEN, read_levels
 _DATE = re.compile(
     r"\d{4}-\d\d?-\d\d?.*|\d\d?[./]\d\d?[./]\d{2,4}.*|\d\d?[- ][A-Za-z]{3}[- ]\d{2,4}.*|[A-Z][a-z]{2} \d\d? ?,.*"
 )
-_PRODUCT_CODE = re.compile(r"B[0-9A-Z]{9}|\d{9}[\dXx]|97[89]\d{10}")
+_PRODUCT_CODE = re.compile(r"B[0-9A-Z]{9}|97[89]\d{10}")
+_ISBN = re.compile(r"[0-9]{9}[0-9Xx]")
 _FLAGS = frozenset({"0", "1", "0.0", "1.0", "true", "false", "yes", "no", "y", "n", "t", "f", "x", ""})
 
 
@@ -61,9 +62,8 @@ def profile(cells: Sequence[str]) -> Profile:
         numeric=numeric and not words,
         whole=numeric and not words and all(value == int(value) for value in values),
         words=words,
-        dates=_are_dates(distinct, lowest, numeric=numeric),
-        codes=bool(distinct)
-        and sum(_PRODUCT_CODE.fullmatch(cell) is not None for cell in distinct) > 0.8 * len(distinct),
+        dates=_are_dates(distinct, lowest, highest, numeric=numeric),
+        codes=bool(distinct) and sum(map(_is_product_code, distinct)) > 0.8 * len(distinct),
         flags=bool(distinct) and all(cell.lower() in _FLAGS for cell in distinct) and not _one_sided(distinct),
         listed=separator_of(given),
         lowest=lowest,
@@ -72,9 +72,18 @@ def profile(cells: Sequence[str]) -> Profile:
     )
 
 
-def _are_dates(distinct: Sequence[str], lowest: float, *, numeric: bool) -> bool:
+def _is_product_code(cell: str) -> bool:
+    """Whether a cell is an ASIN or an ISBN; ten digits are one only if the last checks the others."""
+    if _ISBN.fullmatch(cell):
+        digits = [10 if digit in "Xx" else int(digit) for digit in cell]
+        return sum((10 - k) * digit for k, digit in enumerate(digits)) % 11 == 0
+    return _PRODUCT_CODE.fullmatch(cell) is not None
+
+
+def _are_dates(distinct: Sequence[str], lowest: float, highest: float, *, numeric: bool) -> bool:
+    """Whether cells are dates, or numbers that would be seconds or milliseconds between 1979 and 2049."""
     if numeric:
-        return lowest > 1e8
+        return any(lowest > 3e8 * unit and highest < 2.5e9 * unit for unit in (1, 1000))
     return bool(distinct) and all(_DATE.fullmatch(cell) for cell in distinct)
 
 

@@ -117,7 +117,7 @@ def _about_import(report: ImportReport) -> list[str]:
     for offer in report.offers:
         lines.append(
             f"  {offer.value:g} may mean “not rated” ({offer.count:,} times): {offer.why}; "
-            f"to leave it out, import with missing={offer.value:g}"
+            f"to leave it out, import with --missing {offer.value:g} or missing=({offer.value:g},)"
         )
     lines += [f"  note: {note}" for note in report.notes]
     return lines

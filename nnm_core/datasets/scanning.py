@@ -223,18 +223,18 @@ def _field(
         kind = kinds[byte]
         if kind != _ORDINARY and (kind != _DELIMITER or width == 1 or (at + 1 < end and text[at + 1] == byte)):
             break
-        if is_wanted:
-            if at - begin < 8:
-                first = (first << _EIGHT) | np.uint64(byte)
-            elif at - begin < _EXACT:
-                second = (second << _EIGHT) | np.uint64(byte)
-            else:
-                second = (second ^ np.uint64(byte)) * _MIX_A
         at += 1
     if at >= end:
         kind = _NEWLINE
-    if at - begin > _EXACT:
-        second = (second >> _EIGHT) | (_LONG << _TOP)
+    if is_wanted:
+        for k in range(begin, min(at, begin + 8)):
+            first = (first << _EIGHT) | np.uint64(text[k])
+        for k in range(begin + 8, min(at, begin + _EXACT)):
+            second = (second << _EIGHT) | np.uint64(text[k])
+        for k in range(begin + _EXACT, at):
+            second = (second ^ np.uint64(text[k])) * _MIX_A
+        if at - begin > _EXACT:
+            second = (second >> _EIGHT) | (_LONG << _TOP)
     return at, kind, first, second
 
 
@@ -278,7 +278,7 @@ def _look_up(
             if entry & ~_LOW == tag:
                 code = np.int64(entry & _LOW) - 1
                 likely = known_words[code, 0] == first and known_words[code, 1] == second
-                if likely and (length <= _EXACT or _same_text(text, known_places[code], places[j])):
+                if likely and (second >> _TOP != _LONG or _same_text(text, known_places[code], places[j])):
                     codes[j] = code
                     break
             slot = (slot + 1) & mask

@@ -141,14 +141,27 @@ def _guess_dialect(lines: Sequence[str], encoding: str) -> Dialect:
 
 def _with_quotes(dialect: Dialect, lines: Sequence[str]) -> Dialect:
     """The dialect with the quotes that its lines use: commas imply them, in other tables a cell must show them."""
-    escape = "\\" if any('\\"' in line for line in lines) else ""
     if dialect.delimiter in (",", ";"):
-        return replace(dialect, escape=escape)
+        return _with_escape(dialect, lines)
     between = re.escape(dialect.delimiter)
     quoted = re.compile(rf'(^|{between})"([^"]|"")*"($|{between})')
     stray = re.compile(rf'(^|{between})"[^"]*($|{between})|(^|{between})"[^"]*"(?!"|$|{between})')
     uses = any(quoted.search(line) for line in lines) and not any(stray.search(line) for line in lines)
-    return replace(dialect, quote='"' if uses else "", escape=escape if uses else "")
+    return _with_escape(dialect, lines) if uses else replace(dialect, quote="")
+
+
+def _with_escape(dialect: Dialect, lines: Sequence[str]) -> Dialect:
+    """The dialect with a backslash as escape if its lines need one: a cell may also just end in a backslash."""
+    if not any('\\"' in line for line in lines):
+        return dialect
+    escaped = replace(dialect, escape="\\")
+    return escaped if _evenness(lines, escaped) >= _evenness(lines, dialect) else dialect
+
+
+def _evenness(lines: Sequence[str], dialect: Dialect) -> float:
+    """The share of the lines that have as many cells as most."""
+    widths = [len(row) for row in split_rows(lines, dialect) if row]
+    return Counter(widths).most_common(1)[0][1] / len(lines) if widths else 0.0
 
 
 def split_rows(lines: Sequence[str], dialect: Dialect) -> list[list[str]]:

@@ -72,6 +72,9 @@ def open_source(source: str | Path | bytes | BinaryIO, filename: str = "", limit
 
 
 def _content_of(stream: BinaryIO) -> bytes:
+    """All bytes of an open file, from its beginning: a form hands over the same file again and again."""
+    if hasattr(stream, "seekable") and stream.seekable():
+        stream.seek(0)
     content = stream.read() if hasattr(stream, "read") else None
     if not isinstance(content, bytes):
         raise InputError(f"Ratings can be read from a path, bytes or a binary file, not from {type(stream).__name__}.")

@@ -24,7 +24,7 @@ _WORDS: dict[Role, frozenset[str]] = {
         "person personid people account accountid rater raterid profileid profilename reviewprofilename author "
         "authorid viewer viewerid listener listenerid reader readerid participant participantid subject subjectid "
         "visitor visitorid who nutzer nutzerid benutzer benutzerid kunde kundeid kundenid kundennr utilisateur "
-        "utilisateurid usuario usuarioid utente utenteid gebruiker anvandare trustorid userindex useridx userkey "
+        "utilisateurid usuario usuarioid utente utenteid gebruiker anvandare trustorid email userindex useridx userkey "
         "individual client clientid student"
     ),
     "item": _THINGS

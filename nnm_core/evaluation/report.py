@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from nnm_core.errors import InputError
-from nnm_core.evaluation.reproduction import DIMENSION, LEFT_OUT, PAPER_TABLE, Pictures, Study, sweep_means
 from nnm_core.evaluation.scores import Scores
+from nnm_core.evaluation.studies import DIMENSION, LEFT_OUT, PAPER_TABLE, Pictures, Study, sweep_means
 from nnm_core.meaning.order import Order
 
 try:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from nnm_core.errors import InputError
+from nnm_core.features import SideInformation
 from nnm_core.fitting import fit
 from nnm_core.meaning.alignment import match, stereotype_distances
 from nnm_core.model import Model
@@ -83,6 +84,7 @@ def models_by_dimension(
     up_to: int = MOST,
     *,
     seed: int = 0,
+    side: SideInformation | None = None,
     n_threads: int | None = None,
     callback: Callback | None = None,
 ) -> tuple[Model, ...]:
@@ -90,7 +92,7 @@ def models_by_dimension(
     if up_to < 1:
         raise InputError(f"A lineage goes up to at least 1 stereotype, not {up_to}.")
     return tuple(
-        fit(ratings, replace(options, n_stereotypes=dim), seed=seed, n_threads=n_threads, callback=callback)
+        fit(ratings, replace(options, n_stereotypes=dim), seed=seed, side=side, n_threads=n_threads, callback=callback)
         for dim in range(1, up_to + 1)
     )
 

@@ -56,8 +56,10 @@ def fill_comparison(
 
     With the fill, unknown ratings count as zeros in the first rounds as the options say, or ``throughout`` all rounds.
     """
-    if options.fill == "none":
-        raise InputError("These options have no fill to compare with; use fill='all' or fill='sampled'.")
+    if options.fill == "none" or options.method == "distilled":
+        raise InputError(
+            "These options have no fill to compare with; use the paper's method with fill='all' or fill='sampled'."
+        )
     filled = replace(options, fill_sweeps=options.n_sweeps, generosity=False) if throughout else options
     unfilled = replace(options, fill="none", generosity=filled.generosity)
     first, second = (fit(dataset.ratings, part, seed=seed, n_threads=n_threads) for part in (filled, unfilled))

@@ -9,6 +9,7 @@ import numpy as np
 
 from nnm_core.datasets.dataset import Dataset, Labels
 from nnm_core.errors import InputError
+from nnm_core.features import SideInformation
 from nnm_core.fitting import fit
 from nnm_core.meaning.alignment import match, stereotype_distances
 from nnm_core.meaning.inclusion import ROUNDING, births
@@ -94,14 +95,25 @@ class Stability:
 
 
 def refits(
-    ratings: Ratings, model: Model, n: int = 5, *, n_threads: int | None = None, callback: Callback | None = None
+    ratings: Ratings,
+    model: Model,
+    n: int = 5,
+    *,
+    side: SideInformation | None = None,
+    n_threads: int | None = None,
+    callback: Callback | None = None,
 ) -> tuple[Model, ...]:
-    """The model itself and ``n`` fits with its options from other seeds: the smallest ones that are not its own."""
+    """The model itself and ``n`` fits with its options from other seeds: the smallest ones that are not its own.
+
+    ``side``: what the model was fitted with, if anything; else the refits are models of another kind.
+    """
     if n < 1:
         raise InputError(f"Stability needs at least 1 more fit, not {n}.")
     seeds = [seed for seed in range(n + 1) if seed != model.seed][:n]
-    others = (fit(ratings, model.options, seed=seed, n_threads=n_threads, callback=callback) for seed in seeds)
-    return (model, *others)
+    return (
+        model,
+        *(fit(ratings, model.options, seed=seed, side=side, n_threads=n_threads, callback=callback) for seed in seeds),
+    )
 
 
 def stability(models: Sequence[Model], dataset: Dataset, tags: Labels | None = None) -> Stability:

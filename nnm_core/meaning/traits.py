@@ -10,10 +10,10 @@ import pandas as pd
 
 from nnm_core.datasets.dataset import Labels
 from nnm_core.errors import InputError
-from nnm_core.kernels import scratch, solve_box
 from nnm_core.meaning.audience import shares
 from nnm_core.meaning.inclusion import Hierarchy, hierarchy_of
 from nnm_core.model import Model
+from nnm_core.solvers import scratch, solve_box
 from nnm_core.star_kernels import TOLERANCE, star_items
 from nnm_core.types import FloatArray, IntArray
 

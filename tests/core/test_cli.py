@@ -1,5 +1,6 @@
 """The command line, as a person uses it: in a process of its own."""
 
+import json
 import os
 import pty
 import subprocess
@@ -73,9 +74,54 @@ def test_inspect_describes_the_data():
     assert "671" in done.stdout
 
 
+def test_evaluate_prints_a_table_or_json(capsys):
+    assert main(["evaluate", "demo", "-D", "3", "--folds", "3", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert set(found) == {
+        *("mae", "rmse", "mae_rounded", "rmse_rounded"),
+        *("folds", "seconds_fit", "n_ratings", "options"),
+    }
+    assert len(found["folds"]) == 3
+    assert found["mae"] == pytest.approx(np.mean([fold["mae"] for fold in found["folds"]]))
+    assert found["options"]["n_stereotypes"] == 3
+    assert main(["evaluate", "demo", "-D", "3", "--folds", "3"]) == 0
+    table = capsys.readouterr().out
+    assert f"{found['mae']:.4f}" in table
+    assert "rounded RMSE" in table
+
+
+def test_missing_ratings_can_be_left_out(tmp_path, capsys):
+    path = tmp_path / "r.csv"
+    path.write_text("user,item,rating\na,x,5\na,y,-1\nb,x,3\nb,y,4\nc,x,1\n")
+    assert main(["inspect", str(path)]) == 0
+    assert "import with --missing -1" in capsys.readouterr().out
+    assert main(["inspect", str(path), "--missing", "-1"]) == 0
+    assert "5 read, 4 kept, 1 dropped" in capsys.readouterr().out
+
+
+@pytest.mark.movielens
+def test_reproduce_writes_the_report_with_pictures(ml_100k_folder, tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "ml-100k").symlink_to(ml_100k_folder)
+    out = tmp_path / "report.md"
+    assert main(["reproduce", "--data", str(data), "-o", str(out), "--folds", "1", "--peers"]) == 0
+    text = out.read_text()
+    assert "| NNM | 0.699 | 0.984 | 0.7" in text
+    for picture in ("ml-100k-curve.png", "ml-100k-sweeps.png"):
+        assert picture in text
+        assert (tmp_path / "images" / picture).stat().st_size > 5000
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["evaluate", "--folds", "many"], "takes a whole number or u1-u5, not 'many'"),
+        (["evaluate", "--folds", "u1-u5"], "needs the folder of MovieLens 100K"),
+        (["reproduce", "--data", "nowhere"], "Neither ml-100k nor ml-1m is in nowhere"),
+        (["fit", "ml-32m"], "its licence was not accepted"),
+        (["inspect", "--bins", "1"], "n_bins must lie between 2 and 100"),
         (["fit", "-D", "0"], "n_stereotypes must be a whole number of at least 1, not 0"),
         (["fit", "no/such/folder"], "no/such/folder"),
         (["fit", "-o", "no/such/folder/m.nnm"], "folder no/such/folder does not exist"),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import lsq_linear, minimize
 
-from nnm_core.kernels import scratch, solve_box, solve_simplex
+from nnm_core.solvers import scratch, solve_box, solve_simplex
 
 RESIDUAL = 1e-9
 

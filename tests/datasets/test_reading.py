@@ -238,7 +238,7 @@ def test_report_reads_well() -> None:
         "  dropped 1: no rating\n    mine.csv, line 6: user 'c', item 'x', no rating",
         "  dropped 1: the rating is not a number\n    mine.csv, line 3: user 'b', item 'x', rating 'oops'",
         "  dropped 1: the same user rated the same item again; the last of them was kept\n    mine.csv, line 7:",
-        "  -1 may mean “not rated” (1 times): all other ratings are 1 or more; to leave it out, import with missing=-1",
+        "  -1 may mean “not rated” (1 times): all other ratings are 1 or more; to leave it out, import with --missing",
         "  note: 1 items of the item file have no rating and were left out, namely 'z'",
         "  note: 1 rated items have no title; their id stands in for it, namely 'y'",
         "  note: 1 items have no tags, namely 'y'",
@@ -250,7 +250,8 @@ def test_paths_bytes_and_open_files_are_one(tmp_path: Path) -> None:
     path = tmp_path / "r.csv"
     path.write_bytes(RATINGS)
     with path.open("rb") as stream:
-        opened, _ = load_dataset(stream)
+        guess = sniff(stream)
+        opened, _ = load_dataset(stream, guess.mapping)
     hashes = {opened.content_hash, load_dataset(path)[0].content_hash, load_dataset(str(path))[0].content_hash}
     assert hashes == {load_dataset(RATINGS)[0].content_hash}
     assert opened.name == "r"

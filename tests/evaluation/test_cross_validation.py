@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from nnm_core import FitCancelled, InputError, Ratings, fit, predict, preset
+from nnm_core.datasets.synthetic import invent
 from nnm_core.evaluation import Scores, cross_validate, error_curve, random_folds
 from nnm_core.features import SideInformation
-from tests.planted import planted_ratings
 
 OPTIONS = preset("recommended", n_stereotypes=2, n_sweeps=5)
 
@@ -73,15 +73,14 @@ def test_progress_and_cancelling(small):
 
 
 def test_the_curve_finds_the_planted_number_of_stereotypes():
-    ratings, *_ = planted_ratings(300, 150, 3, 0.4, seed=4)
-    folds = random_folds(ratings, 3)
-    options = preset("recommended", n_sweeps=20)
-    curve = error_curve(ratings, range(1, 6), options, folds)
+    ratings = invent(400, 150, 20_000, n_stereotypes=3, seed=4, noise=0.2).ratings()
+    folds = random_folds(ratings, 5)
+    curve = error_curve(ratings, range(1, 6), preset("recommended", n_sweeps=20), folds)
     table = curve.table()
     assert table["stereotypes"].tolist() == [1, 2, 3, 4, 5]
     assert table["mae"].iloc[0] > table["mae"].iloc[1] > table["mae"].iloc[2]
     suggestion = curve.suggestion()
-    assert 2 <= suggestion.n_stereotypes <= 4
+    assert suggestion.n_stereotypes == 3
     assert f"D = {suggestion.best}" in suggestion.reason
 
 

@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nnm_core import FitCancelled, FitOptions, InputError, fit, preset
+from nnm_core.features import SideInformation
 from nnm_core.meaning.alignment import match, stereotype_distances
 from nnm_core.meaning.claims import claims
 from nnm_core.meaning.inclusion import tag_hierarchy
+from nnm_core.meaning.selection_bias import fill_comparison
 from nnm_core.meaning.stability import refits, stability
 from nnm_core.meaning.towers import towers
 
@@ -143,3 +145,13 @@ def test_what_all_seeds_agree_on_passes_into_words(bundled):
     firm = stability(refits(bundled.ratings, model, 4), bundled).is_firm
     said = claims(model, bundled, firm=firm)
     assert all(firm[tag, claim.stereotype] for claim in said for tag in (*claim.likes, *claim.avoids))
+
+
+def test_refits_of_a_distilled_model_know_what_it_knew(planted):
+    ratings, side = planted.dataset.ratings, SideInformation.of(planted.dataset)
+    model = fit(ratings, preset("accurate", n_stereotypes=3, n_sweeps=12, burn_in=6, n_factors=4), side=side)
+    informed, uninformed = refits(ratings, model, 1, side=side)[1], refits(ratings, model, 1)[1]
+    np.testing.assert_array_equal(informed.likes, fit(ratings, model.options, seed=1, side=side).likes)
+    assert np.abs(informed.likes - uninformed.likes).max() > 1e-6
+    with pytest.raises(InputError, match="no fill to compare with"):
+        fill_comparison(planted.dataset, model.options)

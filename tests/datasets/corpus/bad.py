@@ -5,10 +5,22 @@
 from __future__ import annotations
 
 import gzip
+import io
+
+import pyarrow as pa
+import pyarrow.parquet
 
 from nnm_core.datasets import Cleaning
 
 from .cases import CSV, FRAME, Bad, parquet, zipped
+
+
+def duplicate_columns() -> bytes:
+    column = pa.array(["a", "b"])
+    buffer = io.BytesIO()
+    pyarrow.parquet.write_table(pa.Table.from_arrays([column, column, column], names=["user", "user", "item"]), buffer)
+    return buffer.getvalue()
+
 
 BAD = [
     Bad("empty", b"", "is empty"),
@@ -40,5 +52,8 @@ BAD = [
     Bad("JSON of something else", b'[{"a": 1}, 2, 3]', "cannot be read as JSON", filename="r.json"),
     Bad("minimum too high", CSV.encode(), "no user has 50 ratings", options={"cleaning": Cleaning(min_user_ratings=50)}),
     Bad("quote never closed", b'user,item,rating\na,x,5\nb,"x,4\n' + b"c,x,3\n" * 10, "every rating is 5|no usable rating|quotes"),
+    Bad("only the header of a survey", b"Timestamp,Email,Alien,Heat,Up\n", "no usable rating|users and items"),
+    Bad("Parquet with two columns of a name", duplicate_columns(), "two columns called 'user'|cannot be read", filename="r.parquet"),
+    Bad("JSON lines that are not UTF-8", b'{"user": "a\xff", "item": "x", "rating": 5}\n{"user": "b", "item": "x", "rating": 4}\n', "cannot be read as JSON", filename="r.json"),
 ]  # fmt: skip
 """Files that must be refused, each with what its message must say."""

@@ -112,5 +112,14 @@ ODD = [
     Good("latin-1 far down", b"user,item,rating\n" + b"a,x,5\n" * 60_000 + b"b,caf\xe9,3\n", [("a", "x", 5), ("b", "café", 3)], noted("latin-1")),
     Good("merged with titles and genres", b"user,movieId,title,genres,rating\na,1,Alien,Horror|SciFi,5\nb,1,Alien,Horror|SciFi,3\nb,2,Brazil,SciFi,2\n",
          [("a", "1", 5), ("b", "1", 3), ("b", "2", 2)], both(has_titles("Alien", "Brazil"), has_tags(Horror=["1"], SciFi=["1", "2"]))),
+    Good("Steam", b'151603712,"The Elder Scrolls V Skyrim",purchase,1.0,0\n151603712,"Fallout 4",play,273.0,0\n59945701,"Fallout 4",play,17.0,0\n',
+         [("151603712", "The Elder Scrolls V Skyrim", 1), ("151603712", "Fallout 4", 1), ("59945701", "Fallout 4", 1)], is_implicit),
+    Good("large ids that could be times", b"1234567890 42 5\n1234567891 42 3\n1234567890 43 4\n",
+         [("1234567890", "42", 5), ("1234567891", "42", 3), ("1234567890", "43", 4)], filename="ids.txt"),
+    Good("survey", b"Timestamp,Email,How do you like Alien?,Heat,Up\n2020-01-01,a@x,5,,3\n2020-01-02,b@x,,2,4\n",
+         [("a@x", "How do you like Alien?", 5), ("a@x", "Up", 3), ("b@x", "Heat", 2), ("b@x", "Up", 4)], noted("wide table")),
+    Good("wide without users and header", b"5,3,0,1,4,2\n4,0,0,1,2,5\n1,1,0,5,3,3\n",
+         [(u + 1, i + 1, v) for u, row in enumerate([[5, 3, 0, 1, 4, 2], [4, 0, 0, 1, 2, 5], [1, 1, 0, 5, 3, 3]]) for i, v in enumerate(row)],
+         both(offered(0, 4), noted("numbered by row"))),
 ]  # fmt: skip
 """Files of other projects and odd cases, each with what must come out."""

@@ -19,6 +19,7 @@ from .cases import (
     has_trait,
     lines,
     noted,
+    offered,
     parquet,
     zipped,
 )
@@ -55,5 +56,17 @@ SEVERAL = [
     Good("titles right-to-left", CSV.encode(), TRIPLES, has_titles("שלום 👽", "B", "Casablanca", "Dune"), options={"items": "item,title\nAlien,שלום 👽\nBrazil,B\n".encode()}),
     Good("item file with a broken line", CSV.encode(), TRIPLES, noted("wrong number of columns and were left out, the first is line 3"),
          options={"items": b"item,title\nAlien,A\nBrazil\nDune,D\n"}),
+    Good("HetRec films", zipped({"user_ratedmovies.dat": "userID\tmovieID\trating\tdate_day\n75\t3\t1\t29\n75\t32\t4.5\t29\n78\t3\t2\t1\n",
+                                 "movies.dat": "id\ttitle\timdbID\n3\tToy story\t1\n32\tMoby \"X\"\t2\n", "tags.dat": "id\tvalue\n1\tearth\n"}),
+         [("75", "3", 1), ("75", "32", 4.5), ("78", "3", 2)], both(has_titles("Toy story", 'Moby "X"'), noted("not used: tags.dat")), filename="h.zip"),
+    Good("anime with titles", zipped({"anime.csv": 'anime_id,name,genre,rating,members\n32281,Kimi no Na wa.,"Drama, Romance",9.37,200630\n5114,Brotherhood,Action,9.26,793665\n',
+                                      "rating.csv": "user_id,anime_id,rating\n1,32281,-1\n2,32281,8\n2,5114,10\n"}),
+         [("1", "32281", -1), ("2", "32281", 8), ("2", "5114", 10)],
+         both(has_titles("Brotherhood", "Kimi no Na wa."), has_tags(Action=["5114"], Drama=["32281"], Romance=["32281"]), offered(-1, 1)), filename="a.zip"),
+    Good("Book-Crossing in one archive",
+         zipped({"BX-Book-Ratings.csv": b'"User-ID";"ISBN";"Book-Rating"\r\n"1";"A";"5"\r\n"2";"A";"8"\r\n',
+                 "BX-Books.csv": b'"ISBN";"Book-Title";"Book-Author"\r\n"A";"Caf\xe9; a \\"novel\\"";"X"\r\n"B";"Other";"Y"\r\n',
+                 "BX-Users.csv": b'"User-ID";"Location";"Age"\r\n"1";"nyc, usa";NULL\r\n"2";"rome, italy";"44"\r\n'}),
+         [("1", "A", 5), ("2", "A", 8)], both(has_titles('Café; a "novel"'), has_trait("Age", "Age 35–44")), filename="bx.zip"),
 ]  # fmt: skip
 """Ratings with files about items and users."""

@@ -1,0 +1,171 @@
+"""What each command of ``nnm`` does; every function takes the parsed arguments and returns the exit code."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import os
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, NoReturn
+
+from nnm_core.datasets import Cleaning, Dataset, ImportReport, describe, load_dataset
+from nnm_core.datasets.catalogue import find_local
+from nnm_core.errors import InputError
+from nnm_core.evaluation import Evaluation, cross_validate, own_folds, random_folds
+from nnm_core.evaluation.reproduction import reproduce
+from nnm_core.features import SideInformation
+from nnm_core.fitting import fit
+from nnm_core.options import FitOptions, preset
+from nnm_core.ratings import Ratings
+from nnm_core.storage import check_writable, load_model, save_model
+from nnm_core.terminal import Bar, said, summary
+from nnm_core.types import BoolArray
+
+
+def run_fit(parsed: argparse.Namespace) -> int:
+    """Fit a model, store it if asked to, and sum it up."""
+    options = _options(parsed)
+    if parsed.output:
+        check_writable(parsed.output)
+    dataset, report = _load(parsed)
+    for dropped in report.dropped:
+        print(f"Left out {dropped.count:,} rows: {dropped.reason}", file=sys.stderr)
+    bar = Bar()
+    began = time.perf_counter()
+    side = SideInformation.of(dataset) if options.method == "distilled" else None
+    model = fit(
+        dataset.ratings, options, seed=parsed.seed, side=side, n_threads=parsed.threads, callback=bar.show_sweep
+    )
+    seconds = time.perf_counter() - began
+    bar.close()
+    if parsed.output:
+        save_model(model, parsed.output)
+    print(f"{dataset.name}: {len(dataset.ratings):,} ratings, fitted in {seconds:.2f} s")
+    print(summary(model))
+    where = f"Stored in {parsed.output}." if parsed.output else "Not stored; add -o FILE to keep it."
+    print(f"\n{where}")
+    return 0
+
+
+def run_info(parsed: argparse.Namespace) -> int:
+    """Sum a stored model up."""
+    model = load_model(parsed.model)
+    print(f"{parsed.model}: {parsed.model.stat().st_size:,} bytes")
+    print(summary(model))
+    print(f"ratings    {model.data_hash[:16]}… (content hash)")
+    return 0
+
+
+def run_evaluate(parsed: argparse.Namespace) -> int:
+    """Cross-validate, and print a table or a JSON object."""
+    options = _options(parsed)
+    dataset, _ = _load(parsed)
+    bar = Bar()
+    evaluation = cross_validate(
+        dataset.ratings,
+        options,
+        _folds(parsed, dataset.ratings),
+        seed=parsed.seed,
+        side=SideInformation.of(dataset) if options.method == "distilled" and not parsed.no_side else None,
+        n_threads=parsed.threads,
+        callback=bar.show_progress,
+    )
+    bar.close()
+    if parsed.json:
+        print(json.dumps(_as_json(evaluation)))
+        return 0
+    print(f"{dataset.name}: {evaluation.n_ratings:,} ratings, {len(evaluation.folds)} folds, {said(options)}\n")
+    print(f"{'':<8}{'MAE':>9}{'RMSE':>9}{'rounded MAE':>14}{'rounded RMSE':>14}")
+    rows = [(f"fold {k + 1}", fold.scores) for k, fold in enumerate(evaluation.folds)]
+    for name, scores in [*rows, ("mean", evaluation.scores), ("spread", evaluation.spread)]:
+        print(f"{name:<8}{scores.mae:9.4f}{scores.rmse:9.4f}{scores.mae_rounded:14.4f}{scores.rmse_rounded:14.4f}")
+    unseen = sum(fold.n_unseen_users + fold.n_unseen_items for fold in evaluation.folds)
+    print(f"\nA fit took {evaluation.seconds_fit:.2f} s. {unseen:,} held-out ratings had a user or an item that the")
+    print("training part lacks, and were predicted from the average.")
+    return 0
+
+
+def run_reproduce(parsed: argparse.Namespace) -> int:
+    """Write the report on the paper's numbers and figures."""
+    path = reproduce(parsed.data, parsed.output, n_folds=parsed.folds, peers=parsed.peers, slow=parsed.slow, say=_say)
+    print(f"Written to {path}.")
+    return 0
+
+
+def run_inspect(parsed: argparse.Namespace) -> int:
+    """Describe a data set and its import."""
+    print(describe(*_load(parsed)))
+    return 0
+
+
+def run_dashboard(parsed: argparse.Namespace) -> NoReturn:
+    """Become the server of the dashboard."""
+    spec = importlib.util.find_spec("dashboard.app")
+    if spec is None or spec.origin is None:
+        raise InputError("The dashboard is not installed; install nnm-explorer whole.")
+    app = Path(spec.origin)
+    # In a checkout the settings lie beside the package; in an installed copy inside it, where Streamlit finds them.
+    if (app.parent.parent / ".streamlit").is_dir():
+        os.chdir(app.parent.parent)
+    port = [] if parsed.port is None else ["--server.port", str(parsed.port)]
+    # Become the server rather than start one: whoever stops this process then stops the server.
+    os.execv(sys.executable, [sys.executable, "-m", "streamlit", "run", str(app), *port])  # noqa: S606
+
+
+def _load(parsed: argparse.Namespace) -> tuple[Dataset, ImportReport]:
+    """The data set that the arguments name."""
+    cleaning = Cleaning(
+        missing=tuple(parsed.missing),
+        duplicates=parsed.duplicates,
+        min_user_ratings=parsed.min_user_ratings,
+        min_item_ratings=parsed.min_item_ratings,
+        n_bins=parsed.bins,
+    )
+    bar = Bar()
+    loaded = load_dataset(
+        parsed.data,
+        items=parsed.items,
+        users=parsed.users,
+        cleaning=cleaning,
+        accept_licence=parsed.accept_licence,
+        progress=bar.show_bytes,
+    )
+    bar.close()
+    return loaded
+
+
+def _options(parsed: argparse.Namespace) -> FitOptions:
+    names = [name for name in FitOptions.__dataclass_fields__ if getattr(parsed, name, None) is not None]
+    changes: dict[str, Any] = {name: getattr(parsed, name) for name in names}
+    if "anchors" in changes:
+        changes["anchors"] = tuple(changes["anchors"])
+    return preset(parsed.preset, **changes)
+
+
+def _folds(parsed: argparse.Namespace, ratings: Ratings) -> list[BoolArray]:
+    if parsed.folds == "u1-u5":
+        folder = Path(parsed.data) if Path(parsed.data).is_dir() else find_local(parsed.data)
+        if folder is None or not folder.is_dir():
+            raise InputError(f"--folds u1-u5 needs the folder of MovieLens 100K, and {parsed.data!r} is none.")
+        return own_folds(folder, ratings)
+    if not parsed.folds.isdecimal():
+        raise InputError(f"--folds takes a whole number or u1-u5, not {parsed.folds!r}.")
+    return random_folds(ratings, int(parsed.folds), parsed.seed)
+
+
+def _as_json(evaluation: Evaluation) -> dict[str, Any]:
+    return {
+        **asdict(evaluation.scores),
+        "folds": [asdict(fold.scores) for fold in evaluation.folds],
+        "seconds_fit": evaluation.seconds_fit,
+        "n_ratings": evaluation.n_ratings,
+        "options": asdict(evaluation.options),
+    }
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)
