@@ -7,6 +7,9 @@ from functools import lru_cache
 from typing import Literal
 
 import plotly.graph_objects as go
+import plotly.io
+
+plotly.io.templates.default = "none"  # ours replaces it; copying plotly's own into every figure takes long
 
 Mood = Literal["light", "dark"]
 

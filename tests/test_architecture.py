@@ -20,6 +20,9 @@ def loaded_by(module: str) -> set[str]:
         ("nnm_core", {"streamlit", "plotly", "dashboard", "surprise"}),
         ("nnm_core.cli", {"streamlit", "plotly", "dashboard"}),
         ("dashboard.figures.towers", {"streamlit"}),
+        ("dashboard.figures.hierarchy", {"streamlit"}),
+        ("dashboard.figures.simplex", {"streamlit"}),
+        ("dashboard.report", {"streamlit"}),
     ],
 )
 def test_imports_point_one_way(module, forbidden):

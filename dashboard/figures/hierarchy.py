@@ -34,25 +34,24 @@ def hierarchy_figure(
     *,
     every_edge: bool = False,
     chosen: Chosen | None = None,
-    shares: FloatArray | None = None,
 ) -> go.Figure:
     """Nodes are classes of tags that include each other, with the broadest on top; an arrow leads to what is included.
 
     The first trace has the lines, the second the arrowheads, the third the points in the middle of edges, which can be
-    picked, and the fourth the nodes. ``shares`` (n_tags, n_tags): the share of fits in which each edge is there.
+    picked, and the fourth the nodes.
     """
     chosen = chosen or Chosen()
     edges = np.argwhere(order.between if every_edge else order.reduced)
     places = spread(order)
     figure = go.Figure()
     _edges(figure, order, edges, places, style, chosen)
-    _handles(figure, order, edges, places, style, shares)
+    _handles(figure, order, edges, places, style)
     _nodes(figure, order, places, style, chosen)
     n_layers = int(order.layers.max(initial=0)) + 1
     figure.update_xaxes(visible=False, range=[-0.08, 1.08], fixedrange=True)
     figure.update_yaxes(visible=False, range=[float(places[:, 1].min(initial=0.0)) - 0.2, 1.24], fixedrange=True)
     figure.update_layout(hovermode="closest", margin={"l": 0, "r": 0, "t": 4, "b": 4})
-    return apply(figure, style, int(min(max(320, 110 * n_layers + 60), 1400)))
+    return apply(figure, style, int(min(max(340, 120 * n_layers + 80), 1400)))
 
 
 def spread(order: Order) -> FloatArray:
@@ -63,8 +62,8 @@ def spread(order: Order) -> FloatArray:
         members = np.flatnonzero(order.layers == layer)
         if len(members) > 6:
             ranked = members[np.argsort(places[members, 0], kind="stable")]
-            levels = 2 if len(members) <= 14 else 3
-            places[ranked, 1] -= (np.arange(len(ranked)) % levels) * 0.36 / (levels - 1) / max(n_layers - 1, 1.4)
+            levels = 2 if len(members) <= 9 else 3
+            places[ranked, 1] -= (np.arange(len(ranked)) % levels) * 0.5 / (levels - 1) / max(n_layers - 1, 1.4)
     return places
 
 
@@ -112,9 +111,7 @@ def _before(start: FloatArray, end: FloatArray) -> FloatArray:
     return np.asarray(end + (start - end) * min(0.12, 0.02 / max(float(np.hypot(*(start - end))), 1e-9)))
 
 
-def _handles(
-    figure: go.Figure, order: Order, edges: IntArray, places: FloatArray, style: Look, shares: FloatArray | None
-) -> None:
+def _handles(figure: go.Figure, order: Order, edges: IntArray, places: FloatArray, style: Look) -> None:
     """A point in the middle of each edge, to be picked; it carries the two tags with the smallest birth."""
     middles, data, texts = [], [], []
     for broad, narrow in edges.tolist():
@@ -123,9 +120,8 @@ def _handles(
         small, large = order.classes[narrow][int(inner)], order.classes[broad][int(outer)]
         middles.append((places[broad] + places[narrow]) / 2)
         data.append([order.tags[small], order.tags[large]])
-        often = "" if shares is None else f"<br>in {shares[large, small]:.0%} of the fits"
         texts.append(
-            f"{label(order.tags[small], 60)} ⊆ {label(order.tags[large], 60)}<br>from ε = {block.min():.3f} on{often}"
+            f"{label(order.tags[small], 60)} ⊆ {label(order.tags[large], 60)}<br>from ε = {block.min():.3f} on"
         )
     points = np.array(middles).reshape(-1, 2)
     figure.add_scatter(

@@ -72,11 +72,11 @@ def simplex_figure(audience: Audience, names: Sequence[str], style: Look, *, cho
         points = points + np.column_stack([np.zeros(len(points)), _spread(len(points))])
     figure = go.Figure()
     if len(points) > MOST_POINTS:
-        figure.add_histogram2d(
-            x=points[:, 0],
-            y=points[:, 1],
-            nbinsx=90,
-            nbinsy=80,
+        counts, across, up = np.histogram2d(points[:, 0], points[:, 1], bins=(90, 80))
+        figure.add_heatmap(
+            x=(across[:-1] + across[1:]) / 2,
+            y=(up[:-1] + up[1:]) / 2,
+            z=np.sqrt(counts.T),
             colorscale=[[0, "rgba(0,0,0,0)"], [0.02, translucent(style.muted, 0.15)], [1, style.ink]],
             showscale=False,
             hoverinfo="skip",

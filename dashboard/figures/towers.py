@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard.theme import Look, apply, translucent
+from dashboard.theme import Look, template, translucent
 from dashboard.wording import label
 from nnm_core.types import BoolArray, FloatArray
 
@@ -54,52 +55,67 @@ def tower_figure(
     fills = [color if firm else translucent(color, 0.45) for firm in bars.firm[:, stereotype]]
     edge = [style.ink if place == chosen else "rgba(0,0,0,0)" for place in places]
     said = "%{text} points against the audience" if relative else "likes %{x:.0%} of them"
-    figure = go.Figure()
-    figure.add_bar(
-        x=values,
-        y=places,
-        orientation="h",
-        marker={"color": fills, "line": {"color": edge, "width": 1.5}},
-        customdata=whole,
-        text=[f"{100 * value:+.0f}" for value in values] if relative else None,
-        textposition="none",
-        hovertemplate=f"%{{customdata}}: {said}<extra></extra>",
-        error_x=_band(bars, stereotype, style),
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 1}},
-    )
+    traces: list[dict[str, Any]] = [
+        {
+            "type": "bar",
+            "x": values,
+            "y": places,
+            "orientation": "h",
+            "marker": {"color": fills, "line": {"color": edge, "width": 1.5}},
+            "customdata": whole,
+            "text": [f"{100 * value:+.0f}" for value in values] if relative else None,
+            "textposition": "none",
+            "hovertemplate": f"%{{customdata}}: {said}<extra></extra>",
+            "error_x": _band(bars, stereotype, style),
+            "selected": {"marker": {"opacity": 1}},
+            "unselected": {"marker": {"opacity": 1}},
+        }
+    ]
     if not relative:
-        figure.add_scatter(
-            x=bars.audience,
-            y=places,
-            mode="markers",
-            marker={"symbol": "line-ns-open", "size": 13, "color": style.muted, "line": {"width": 2}},
-            customdata=whole,
-            hovertemplate="%{customdata}: the audience likes %{x:.0%}<extra></extra>",
+        traces.append(
+            {
+                "type": "scatter",
+                "x": bars.audience,
+                "y": places,
+                "mode": "markers",
+                "marker": {"symbol": "line-ns-open", "size": 13, "color": style.muted, "line": {"width": 2}},
+                "customdata": whole,
+                "hovertemplate": "%{customdata}: the audience likes %{x:.0%}<extra></extra>",
+            }
         )
-    _axes(figure, bars, names, relative)
-    return apply(figure, style, 44 + ROW_HEIGHT * max(len(names), 2))
+    layout = {
+        "template": template(style),
+        "height": 44 + ROW_HEIGHT * max(len(names), 2),
+        "bargap": 0.28,
+        "margin": {"l": 4, "r": 18, "t": 4, "b": 28},
+        "xaxis": _across(bars, relative),
+        "yaxis": {
+            "range": [len(names) - 0.4, -0.6],
+            "tickvals": places,
+            "ticktext": names,
+            "showgrid": False,
+            "zeroline": False,
+            "fixedrange": True,
+        },
+    }
+    # Built in one go: plotly checks a figure anew with every update, and a page may have a dozen towers.
+    return go.Figure(traces, layout)
 
 
-def _axes(figure: go.Figure, bars: Bars, names: list[str], relative: bool) -> None:
-    if relative:
-        widest = max([0.05, *(float(np.abs(part).max(initial=0)) for part in (bars.likes, bars.low, bars.high)
-                              if part is not None)])  # fmt: skip
-        reach = np.ceil(widest * 20) / 20
-        ticks = [f"{-100 * reach:.0f}", "0", f"+{100 * reach:.0f} points"]
-        figure.update_xaxes(range=[-reach, reach], tickvals=[-reach, 0, reach], ticktext=ticks, zeroline=True)
-    else:
-        figure.update_xaxes(range=[0, 1], tickvals=[0, 0.5, 1], tickformat=".0%", zeroline=False)
-    figure.update_xaxes(fixedrange=True)
-    figure.update_yaxes(
-        range=[len(names) - 0.4, -0.6],
-        tickvals=list(range(len(names))),
-        ticktext=names,
-        showgrid=False,
-        zeroline=False,
-        fixedrange=True,
-    )
-    figure.update_layout(bargap=0.28, margin={"l": 4, "r": 18, "t": 4, "b": 28})
+def _across(bars: Bars, relative: bool) -> dict[str, object]:
+    """The axis of the probabilities; against the audience it is symmetric and the same in all towers."""
+    if not relative:
+        return {"range": [0, 1], "tickvals": [0, 0.5, 1], "tickformat": ".0%", "zeroline": False, "fixedrange": True}
+    parts = [part for part in (bars.likes, bars.low, bars.high) if part is not None]
+    widest = max([0.05, *(float(np.abs(part).max(initial=0)) for part in parts)])
+    reach = float(np.ceil(widest * 20) / 20)
+    return {
+        "range": [-reach, reach],
+        "tickvals": [-reach, 0, reach],
+        "ticktext": [f"{-100 * reach:.0f}", "0", f"+{100 * reach:.0f}"],
+        "zeroline": True,
+        "fixedrange": True,
+    }
 
 
 def _band(bars: Bars, stereotype: int, style: Look) -> dict[str, object] | None:

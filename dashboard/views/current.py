@@ -76,7 +76,7 @@ def current() -> View:
     if isinstance(fitted, Model):
         st.session_state["shown"] = spec
         return _view(spec, loaded, fitted, cache.model_key(loaded.dataset, spec.options, spec.seed))
-    return _meanwhile(fitted)
+    return _meanwhile(fitted, loaded.dataset)
 
 
 def dataset_of(key: str) -> cache.Loaded:
@@ -105,7 +105,7 @@ def _fitted(spec: Spec, loaded: cache.Loaded) -> Model | Job | None:
     return cache.model(loaded.dataset, spec.options, spec.seed, state.who())
 
 
-def _meanwhile(job: Job | None) -> View:  # noqa: RET503 - st.stop() never returns
+def _meanwhile(job: Job | None, dataset: Dataset) -> View:  # noqa: RET503 - st.stop() never returns
     """The progress of the fit and, below it, what was shown before."""
     if job is not None and job.state == "failed":
         jobs.forget(job.key)
@@ -128,6 +128,13 @@ def _meanwhile(job: Job | None) -> View:  # noqa: RET503 - st.stop() never retur
                 f"{wording.fit_in_words(before.options, before.seed)}."
             )
             return _view(before, past, known, key)
+    words, ratings = wording.words_for(dataset), dataset.ratings
+    st.markdown(
+        f"**{wording.counted(ratings.n_users, 'person', 'people')}** rated "
+        f"**{wording.counted(ratings.n_items, words.item, words.items)}**, "
+        f"{wording.counted(len(ratings), 'time')} in all. What they have in common appears here when the fit is done."
+    )
+    st.caption("The first fit on a machine also prepares the solver, which takes longer than the fit itself.")
     st.stop()
 
 

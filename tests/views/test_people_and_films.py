@@ -36,7 +36,7 @@ def test_many_people_are_a_density_and_it_says_so(page):
     crowd = make_dataset(n_users=MOST_POINTS + 1000, n_items=20)
     app = page("people", crowd)
     assert "too many for single points" in texts(app)
-    assert charts(app)[0]["data"][0]["type"] == "histogram2d"
+    assert charts(app)[0]["data"][0]["type"] == "heatmap"
 
 
 def test_own_taste_is_the_fold_in_of_the_clicks(page, cinema):

@@ -1,0 +1,152 @@
+"""How long people wait: the dashboard in a headless browser, from input to drawn.
+
+python benchmarks/dashboard.py [--repeat 15]
+
+Measures, on the bundled data: starting the server until the first page is complete, once with an empty cache of
+compiled code and once with a full one; a warm switch between pages; a step of ε; a step of D to a model that nobody has
+fitted yet, and to one that is there. Needs Chromium.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from machine import print_machine
+from playwright.sync_api import Browser, Page, sync_playwright
+
+ROOT = Path(__file__).resolve().parents[1]
+FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
+COMPLETE = (
+    "n => document.querySelectorAll('.js-plotly-plot .plot-container').length >= n"
+    " && document.querySelector('[data-testid=stApp]')?.getAttribute('data-test-script-state') === 'notRunning'"
+    " && !document.querySelector('[data-testid=stSkeleton]')"
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--repeat", type=int, default=15)
+    repeat = parser.parse_args().repeat
+    print_machine("streamlit", "plotly", "playwright")
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as empty:
+        chromium = playwright.chromium.launch(
+            executable_path=shutil.which("chromium") or shutil.which("google-chrome"), headless=True, args=FLAGS
+        )
+        for name, cache in (("nothing compiled yet", empty), ("compiled before", empty)):
+            with server(cache) as (address, began):
+                page = first_page(chromium, address)
+                print(f"server start to first page complete, {name}: {time.perf_counter() - began:.1f} s")
+                if name == "compiled before":
+                    measure(page, address, repeat)
+        chromium.close()
+
+
+@contextmanager
+def server(cache: str) -> Iterator[tuple[str, float]]:
+    """The dashboard as users start it; its address, and when it was started."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    environment = os.environ | {"NUMBA_CACHE_DIR": cache, "STREAMLIT_SERVER_ADDRESS": "127.0.0.1"}
+    began = time.perf_counter()
+    command = [sys.executable, "-m", "nnm_core.cli", "dashboard", "--port", str(port)]
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
+        try:
+            wait_until_healthy(f"http://127.0.0.1:{port}")
+            yield f"http://127.0.0.1:{port}", began
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+def wait_until_healthy(address: str) -> None:
+    for _ in range(600):
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2) as answer:  # noqa: S310
+                if answer.read() == b"ok":
+                    return
+        except OSError:
+            pass
+        time.sleep(0.05)
+    raise SystemExit("the dashboard did not start")
+
+
+def first_page(chromium: Browser, address: str) -> Page:
+    page = chromium.new_page(viewport={"width": 1400, "height": 1000})
+    page.goto(address)
+    page.wait_for_function(COMPLETE, arg=3, timeout=180_000)
+    return page
+
+
+def measure(page: Page, address: str, repeat: int) -> None:
+    report("warm switch to Films", [switch(page, "Films", "The films", 2) for _ in range(repeat)])
+    report(
+        "warm switch to Stereotypes", [switch(page, "Stereotypes", "Who is the audience?", 3) for _ in range(repeat)]
+    )
+    page.goto(f"{address}/hierarchy?eps=0.26")
+    page.wait_for_function(COMPLETE, arg=2, timeout=60_000)
+    report("step of ε", [step_epsilon(page, 0.26 + 0.001 * (k + 1)) for k in range(repeat)])
+    page.goto(address)
+    page.wait_for_function(COMPLETE, arg=3, timeout=60_000)
+    report("step of D, not fitted before", [step_dimension(page, "ArrowRight", 4 + k) for k in range(5)])
+    report("step of D, fitted before", [step_dimension(page, "ArrowLeft", 7 - k) for k in range(5)])
+
+
+def switch(page: Page, link: str, title: str, n_plots: int) -> float:
+    """Seconds until another page is drawn; on the way there, the page switches away first."""
+    page.get_by_role("link", name="Take away", exact=True).click()
+    page.get_by_role("heading", name="Take it away").wait_for()
+    page.wait_for_function(COMPLETE, arg=0)
+    began = time.perf_counter()
+    page.get_by_role("link", name=link, exact=True).click()
+    page.get_by_role("heading", name=title).wait_for()
+    page.wait_for_function(COMPLETE, arg=n_plots)
+    return time.perf_counter() - began
+
+
+def step_epsilon(page: Page, wanted: float) -> float:
+    """Seconds from the key to the sentence and the graph at the next ε."""
+    slider = page.locator(".st-key-eps").get_by_role("slider")
+    slider.focus()
+    began = time.perf_counter()
+    slider.press("ArrowRight")
+    page.get_by_text(f"At ε = {wanted:.3f}").wait_for(timeout=30_000)
+    page.wait_for_function(COMPLETE, arg=2)
+    return time.perf_counter() - began
+
+
+def step_dimension(page: Page, key: str, wanted: int) -> float:
+    """Seconds from the key to that many towers."""
+    slider = page.get_by_role("slider").first
+    slider.focus()
+    began = time.perf_counter()
+    slider.press(key)
+    towers = f"() => document.querySelectorAll('[class*=st-key-tower-] .js-plotly-plot').length === {wanted}"
+    page.wait_for_function(towers, timeout=60_000)
+    page.wait_for_function(COMPLETE, arg=wanted)
+    return time.perf_counter() - began
+
+
+def report(name: str, seconds: list[float]) -> None:
+    print(
+        f"{name}: median {1000 * statistics.median(seconds):.0f} ms, fastest {1000 * min(seconds):.0f} ms, slowest "
+        f"{1000 * max(seconds):.0f} ms ({len(seconds)} times)"
+    )
+
+
+if __name__ == "__main__":
+    main()

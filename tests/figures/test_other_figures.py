@@ -1,0 +1,172 @@
+"""Every other picture by the numbers in its traces."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dashboard import export
+from dashboard.figures.barcode import MOST_LINES, barcode_figure
+from dashboard.figures.convergence import errors_figure, objective_figure
+from dashboard.figures.error_curve import error_curve_figure
+from dashboard.figures.hierarchy import Chosen, hierarchy_figure, name_of_class
+from dashboard.figures.items import distribution_figure, divisive_figure, likes_figure
+from dashboard.figures.lineage import Stage, lineage_figure
+from dashboard.figures.mixture import mixture_figure
+from dashboard.figures.profile import curve_figure, ratings_figure, tags_figure
+from dashboard.figures.simplex import MOST_POINTS, Audience, corners, sample, simplex_figure
+from dashboard.figures.witness import witness_figure
+from dashboard.theme import DARK, LIGHT
+from nnm_core.meaning.inclusion import hierarchy_of
+from nnm_core.model import Trace
+
+VECTORS = np.array([[0.9, 0.9], [0.8, 0.2], [0.1, 0.7], [0.1, 0.1]])
+HIERARCHY = hierarchy_of(["all", "left", "<i>right</i>", "none"], VECTORS)
+
+
+def test_the_graph_has_a_node_per_class_and_a_point_per_edge():
+    order = HIERARCHY.at(0.3)
+    figure = hierarchy_figure(order, LIGHT)
+    edges, nodes = figure.data[-2], figure.data[-1]
+    assert len(nodes.x) == len(order.classes)
+    assert len(edges.x) == order.reduced.sum()
+    for narrow, broad in edges.customdata:
+        birth = HIERARCHY.births[HIERARCHY.tags.index(narrow), HIERARCHY.tags.index(broad)]
+        assert birth <= 0.3
+    assert "<i>" not in "".join(nodes.text)
+    every = hierarchy_figure(order, LIGHT, every_edge=True)
+    assert len(every.data[-2].x) == order.between.sum() >= order.reduced.sum()
+
+
+def test_the_chosen_tag_stands_out():
+    order = HIERARCHY.at(0.3)
+    plain, chosen = hierarchy_figure(order, LIGHT), hierarchy_figure(order, LIGHT, chosen=Chosen("left"))
+    assert len(chosen.data) == len(plain.data) + 2
+    assert LIGHT.accent in list(chosen.data[-1].marker.color)
+
+
+def test_large_classes_are_named_in_part():
+    assert name_of_class(["a", "b"]) == "a = b"
+    assert name_of_class([str(k) for k in range(12)]).endswith("3 more")
+
+
+def test_the_barcode_has_a_stroke_per_birth_or_a_density():
+    strokes, line = barcode_figure(HIERARCHY.births, 0.25, LIGHT).data
+    own = ~np.eye(4, dtype=bool)
+    assert np.allclose(np.sort(HIERARCHY.births[own]), np.array(strokes.x)[::3])
+    assert list(line.x) == [0.25, 0.25]
+    many = np.random.default_rng(0).random((60, 60))
+    bars = barcode_figure(many, 0.5, DARK).data[0]
+    assert MOST_LINES < 60 * 59
+    assert sum(bars.customdata) == 60 * 59
+
+
+def test_the_witness_adds_up_to_the_birth():
+    witness = HIERARCHY.witness("left", "all")
+    inside, outside = witness_figure(witness, ["a", "b"], LIGHT).data
+    assert sum(outside.x) == pytest.approx(witness.birth)
+    assert sum(inside.x) + sum(outside.x) == pytest.approx(1)
+
+
+def audience(tastes):
+    n = tastes.shape[1]
+    ids = [str(k) for k in range(len(tastes))]
+    return Audience(ids, tastes, tastes.argmax(axis=1), [f"kind {k}" for k in range(n)], LIGHT.colors[:n])
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 9])
+def test_pure_people_lie_in_their_corners(n):
+    figure = simplex_figure(audience(np.eye(n)), [f"k{k}" for k in range(n)], LIGHT)
+    places = corners(np.eye(n))
+    drawn = {
+        int(row): (x, y)
+        for trace in figure.data[1:-1]
+        for row, x, y in zip(trace.customdata, trace.x, trace.y, strict=True)
+    }
+    for k in range(n):
+        assert drawn[k][0] == pytest.approx(places[k, 0])
+        if n > 2:
+            assert drawn[k][1] == pytest.approx(places[k, 1])
+
+
+def test_a_crowd_is_a_density_with_a_sample():
+    tastes = np.random.default_rng(0).dirichlet([1, 1, 1], 200_000)
+    figure = simplex_figure(audience(tastes), list("abc"), LIGHT, chosen=77_777)
+    assert (np.array(figure.data[0].z) ** 2).sum() == pytest.approx(200_000)
+    points = sum(len(trace.customdata) for trace in figure.data if trace.customdata is not None)
+    assert MOST_POINTS <= points <= MOST_POINTS + 1
+    assert 77_777 in sample(200_000, [77_777])
+
+
+def test_a_mixture_is_one_bar_of_all_parts():
+    parts = mixture_figure(np.array([0.5, 0.3, 0.15, 0.05]), list("abcd"), 2, LIGHT).data
+    assert [part.x[0] for part in parts] == [0.5, 0.3, 0.15, 0.05]
+    assert [part.marker.color for part in parts[:2]] == [LIGHT.color(0), LIGHT.color(1)]
+    assert [part.text for part in parts] == ["50%", "30%", "15%", ""]
+
+
+def test_items():
+    bars, line = likes_figure(np.array([0.2, 0.8]), 0.5, ["a", "b"], LIGHT).data
+    assert list(bars.x) == [0.2, 0.8]
+    assert list(line.x) == [0.5, 0.5]
+    lines = distribution_figure(np.array([[0.1, 0.7], [0.9, 0.3]]), np.array([1.0, 2.0]), ["a", "b"], LIGHT).data
+    assert [list(part.y) for part in lines] == [[0.1, 0.9], [0.7, 0.3]]
+    dots = divisive_figure(
+        np.array([0.5, 0.6]), np.array([0.1, 0.4]), np.array([5, 9]), ["<x>", "y"], ["1", "2"], LIGHT
+    )
+    assert list(dots.data[0].y) == [10.0, 40.0]
+    assert list(dots.data[0].customdata) == ["1", "2"]
+    assert "<x>" not in "".join(dots.data[0].hovertext)
+
+
+def test_lineage_bands_are_as_many_as_the_flows():
+    stages = [Stage("1 kind", ["all"], [1.0], ["#000000"]), Stage("2", ["a", "b"], [0.6, 0.4], ["#0000ff", "#ff0000"])]
+    figure = lineage_figure(stages, [np.array([[0.6, 0.4]])], LIGHT)
+    assert len(figure.data) == 2 + 3
+    first = figure.data[0]
+    assert max(first.y) - min(first.y[:1]) >= 0
+
+
+def test_convergence_leaves_the_fill_out():
+    trace = Trace("like", np.array([90.0, 80, 9, 8, 7, 6]), 2, np.array([3.0, 1.0, 0.9]), 1e-12)
+    line = objective_figure([trace], LIGHT).data[0]
+    assert list(line.x) == [1.5, 2.0, 2.5, 3.0]
+    assert list(line.y) == [9, 8, 7, 6]
+    seen, held_out = errors_figure(trace.training_errors, np.array([3.1, 1.2, 1.1]), LIGHT, skipped=1).data
+    assert list(seen.x) == [2, 3]
+    assert list(held_out.y) == [1.2, 1.1]
+
+
+def test_the_curve_shows_raw_and_rounded_with_their_spread():
+    table = pd.DataFrame(
+        {
+            "stereotypes": [1, 2],
+            "mae": [0.7, 0.6],
+            "mae_spread": [0.01, 0.02],
+            "mae_rounded": [0.65, 0.55],
+            "mae_rounded_spread": [0.03, 0.04],
+        }
+    )
+    raw, rounded = error_curve_figure(table, LIGHT, chosen=2, peers={"user means": 0.75}).data
+    assert list(raw.y) == [0.7, 0.6]
+    assert list(rounded.error_y.array) == [0.03, 0.04]
+    assert list(raw.marker.size) == [9, 15]
+
+
+def test_the_profile_counts():
+    bars = ratings_figure(np.array([1.0, 2.0]), np.array([1, 3]), LIGHT).data[0]
+    assert list(bars.y) == [0.25, 0.75]
+    many = ratings_figure(np.arange(1000.0), np.ones(1000, dtype=int), LIGHT).data[0]
+    assert sum(many.customdata) == 1000
+    line = curve_figure(np.array([3, 0, 9, 1]), "people", LIGHT, "#000000").data[0]
+    assert list(line.y) == [9, 3, 1]
+    assert list(tags_figure(["a", "b"], np.array([5, 2]), LIGHT).data[0].x) == [5, 2]
+
+
+def test_a_picture_as_html_stands_alone():
+    figure = mixture_figure(np.array([0.5, 0.5]), ["<script>alert(1)</script>", "b"], 2, LIGHT)
+    html = export.figure_html(figure, "<t>", LIGHT)
+    assert html.startswith("<!doctype html>")
+    assert "<title>&lt;t&gt;</title>" in html
+    assert "<script>alert(1)" not in html
+    assert 'src="http' not in html
+    assert '"showSendToCloud": false' in html
