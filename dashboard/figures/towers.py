@@ -89,12 +89,7 @@ def tower_figure(
         "template": template(style),
         "height": 44 + ROW_HEIGHT * max(len(names), 2),
         "bargap": 0.28,
-        "margin": {
-            "l": 14 + 7 * max((len(shortened(text, 26)) for text in bars.labels), default=0),
-            "r": 18,
-            "t": 4,
-            "b": 28,
-        },
+        "margin": {"l": 14 + 7 * longest, "r": 18, "t": 4, "b": 28},
         "xaxis": _across(bars, relative),
         "yaxis": {
             "range": [len(names) - 0.4, -0.6],

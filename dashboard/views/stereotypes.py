@@ -25,8 +25,8 @@ from nnm_core.types import IntArray
 _REFITS = 5
 _SAMPLED = 200_000
 _HOW_TO_READ = {
-    True: "A bar says by how many points out of 100 a stereotype is likelier, or less likely, than the whole audience to "
-    "like {item} of that {tag}.",
+    True: "A bar says by how many points out of 100 a stereotype is likelier, or less likely, than the whole audience "
+    "to like {item} of that {tag}.",
     False: "A bar says how likely a stereotype is to like {item} of that {tag}; a grey tick is the whole audience.",
 }
 _SORTS = {"apart": "what sets them apart", "liked": "what the audience likes", "name": "the alphabet"}
