@@ -2,8 +2,8 @@
 
     python benchmarks/ranking.py --data FOLDER
 
-A fifth of the ratings is held out; a person's favourites are the held-out ratings of five stars. Lists leave out what the
-person has rated in the training part.
+A fifth of the ratings is held out; a person's favourites are the held-out ratings of five stars. Lists leave out what
+the person has rated in the training part.
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ from dashboard.jobs import Job
 from nnm_core import FitOptions, Model, fit
 from nnm_core.datasets import Dataset, ImportReport, load_dataset
 from nnm_core.features import SideInformation
+from nnm_core.options import for_seen_only
 
 PATIENCE = 4.0
 """Seconds that a page waits for something short before it shows a progress bar instead."""
@@ -130,12 +131,14 @@ def forget_own(key: str, owner: str) -> None:
 
 def model_key(dataset: Dataset, options: FitOptions, seed: int) -> tuple[Hashable, ...]:
     """What names a fit; where a fit makes use of tags and traits, they are part of the name."""
+    options = _suited(dataset, options)
     content = dataset.content_hash if options.method == "distilled" else dataset.ratings.content_hash
     return (content, options, seed)
 
 
 def model(dataset: Dataset, options: FitOptions, seed: int, who: str, patience: float | None = None) -> Model | Job:
     """The model of a data set with these options, or the job that is fitting it."""
+    options = _suited(dataset, options)
     key = model_key(dataset, options, seed)
     found: Model | None = _models.get(key)
     if found is not None:
@@ -154,6 +157,11 @@ def model(dataset: Dataset, options: FitOptions, seed: int, who: str, patience: 
     job = jobs.start(("fit", *key), title, work, who, "long" if long else "quick")
     wait = patience if patience is not None else 0.3 if long else PATIENCE
     return job.result if _is_done(job, wait) else job
+
+
+def _suited(dataset: Dataset, options: FitOptions) -> FitOptions:
+    """The options as they can be applied to the data: where nobody rated, what was not chosen counts as zero."""
+    return for_seen_only(options) if dataset.implicit else options
 
 
 def side_information(dataset: Dataset, options: FitOptions) -> SideInformation | None:

@@ -90,6 +90,8 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("reading the data").add_argument
     add("--items", type=Path, metavar="FILE", help="titles and tags of the items")
     add("--users", type=Path, metavar="FILE", help="traits of the people")
+    add("--columns", nargs="+", metavar="NAME", help="the columns of users, items and ratings (default: guessed)")
+    add("--scale", type=float, nargs=3, metavar=("LOW", "HIGH", "STEP"), help="what people could give (default: found)")
     add("--missing", type=float, nargs="+", default=[], metavar="R", help='ratings that mean "seen, not rated"')
     add("--duplicates", choices=("first", "last", "mean"), default="last", help="which of repeated ratings stays")
     add("--min-user-ratings", type=int, default=1, metavar="N", help="leave people with fewer out")

@@ -8,21 +8,22 @@ import json
 import os
 import sys
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from nnm_core.datasets import Cleaning, Dataset, ImportReport, describe, load_dataset
+from nnm_core.datasets import Cleaning, ColumnMapping, Dataset, ImportReport, describe, load_dataset, sniff
 from nnm_core.datasets.catalogue import find_local
 from nnm_core.errors import InputError
 from nnm_core.evaluation import Evaluation, cross_validate, own_folds, random_folds
 from nnm_core.evaluation.reproduction import reproduce
 from nnm_core.features import SideInformation
 from nnm_core.fitting import fit
-from nnm_core.options import FitOptions, preset
+from nnm_core.options import FitOptions, for_seen_only, preset
 from nnm_core.ratings import Ratings
+from nnm_core.scale import Scale
 from nnm_core.storage import check_writable, load_model, save_model
-from nnm_core.terminal import Bar, said, summary
+from nnm_core.terminal import Bar, in_words, said, summary
 from nnm_core.types import BoolArray
 
 
@@ -32,8 +33,10 @@ def run_fit(parsed: argparse.Namespace) -> int:
     if parsed.output:
         check_writable(parsed.output)
     dataset, report = _load(parsed)
-    for dropped in report.dropped:
-        print(f"Left out {dropped.count:,} rows: {dropped.reason}", file=sys.stderr)
+    _warn(report)
+    if dataset.implicit:
+        options = for_seen_only(options)
+        print("Nobody gave ratings: whatever was not seen counts as zero in every round.", file=sys.stderr)
     bar = Bar()
     began = time.perf_counter()
     side = SideInformation.of(dataset) if options.method == "distilled" else None
@@ -46,6 +49,7 @@ def run_fit(parsed: argparse.Namespace) -> int:
         save_model(model, parsed.output)
     print(f"{dataset.name}: {len(dataset.ratings):,} ratings, fitted in {seconds:.2f} s")
     print(summary(model))
+    print("\n" + in_words(model, dataset))
     where = f"Stored in {parsed.output}." if parsed.output else "Not stored; add -o FILE to keep it."
     print(f"\n{where}")
     return 0
@@ -63,7 +67,13 @@ def run_info(parsed: argparse.Namespace) -> int:
 def run_evaluate(parsed: argparse.Namespace) -> int:
     """Cross-validate, and print a table or a JSON object."""
     options = _options(parsed)
-    dataset, _ = _load(parsed)
+    dataset, report = _load(parsed)
+    if dataset.implicit:
+        raise InputError(
+            f"{dataset.name} says only who saw what, and every rating is 1: an error in stars would always be 0. "
+            "Name the column of the ratings with --columns, or look at lists with benchmarks/ranking.py."
+        )
+    _warn(report)
     bar = Bar()
     evaluation = cross_validate(
         dataset.ratings,
@@ -124,10 +134,12 @@ def _load(parsed: argparse.Namespace) -> tuple[Dataset, ImportReport]:
         min_user_ratings=parsed.min_user_ratings,
         min_item_ratings=parsed.min_item_ratings,
         n_bins=parsed.bins,
+        scale=Scale(*parsed.scale) if parsed.scale else None,
     )
     bar = Bar()
     loaded = load_dataset(
         parsed.data,
+        _mapping(parsed),
         items=parsed.items,
         users=parsed.users,
         cleaning=cleaning,
@@ -136,6 +148,29 @@ def _load(parsed: argparse.Namespace) -> tuple[Dataset, ImportReport]:
     )
     bar.close()
     return loaded
+
+
+def _mapping(parsed: argparse.Namespace) -> ColumnMapping | None:
+    """What ``sniff`` guesses with the named columns put in; None where no column is named."""
+    if not parsed.columns:
+        return None
+    if not 2 <= len(parsed.columns) <= 3:
+        raise InputError(
+            "--columns takes the names of two or three columns: users, items and, if there are any, ratings."
+        )
+    guess = sniff(parsed.data, items=parsed.items, users=parsed.users).mapping
+    user, item, rating = (*parsed.columns, "")[:3]
+    columns = replace(guess.ratings, user=user, item=item, rating=rating, layout="long", item_columns=())
+    return replace(guess, ratings=columns)
+
+
+def _warn(report: ImportReport) -> None:
+    """Say on the error stream what was left out, and what perhaps should be."""
+    for dropped in report.dropped:
+        print(f"Left out {dropped.count:,} row(s): {dropped.reason}", file=sys.stderr)
+    for offer in report.offers:
+        text = f"{offer.value:g} may mean “not rated” ({offer.count:,} ratings): {offer.why}"
+        print(f"{text}; --missing {offer.value:g} leaves it out.", file=sys.stderr)
 
 
 def _options(parsed: argparse.Namespace) -> FitOptions:

@@ -22,6 +22,9 @@ CONSTRAINT_TOLERANCE = 1e-9
 LONGEST_NAME = 80
 """Characters in a name that somebody gives to a stereotype."""
 
+_ROUNDING = 1e-8
+"""Objectives that differ by less are the same: a fit may be perfect, and then only rounding is left."""
+
 CONVERGED = 1e-3
 """A fit counts as converged when its last round lowered the objective by less than this share."""
 
@@ -46,11 +49,14 @@ class Trace:
     @property
     def progress(self) -> float:
         """The share by which the last round lowered the objective; 1 if there is nothing to compare with."""
-        comparable = self.objectives[self.n_filled :]
+        throughout = self.n_filled >= len(self.objectives)
+        comparable = self.objectives if throughout else self.objectives[self.n_filled :]
         if len(comparable) < 4:
             return 1.0
         before, after = float(comparable[-3]), float(comparable[-1])
-        return (before - after) / before if before > 0 else 0.0
+        if abs(before - after) <= _ROUNDING:
+            return 0.0
+        return (before - after) / before
 
     @property
     def converged(self) -> bool:

@@ -13,6 +13,9 @@ Mode = Literal["like", "stars"]
 Fill = Literal["all", "sampled", "none"]
 Method = Literal["alternating", "distilled"]
 
+MAX_STEREOTYPES = 256
+"""The time of a row grows with the third power of D; nobody can look at more kinds of taste than this."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitOptions:
@@ -90,7 +93,11 @@ class FitOptions:
             return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
 
         return [
-            ("n_stereotypes", *whole(1)),
+            (
+                "n_stereotypes",
+                f"a whole number from 1 to {MAX_STEREOTYPES}",
+                lambda value: whole(1)[1](value) and value <= MAX_STEREOTYPES,
+            ),
             ("mode", f"one of {get_args(Mode)}", lambda value: value in get_args(Mode)),
             ("n_sweeps", *whole(1)),
             ("tol", "a number of at least 0", number),
@@ -106,6 +113,14 @@ class FitOptions:
             ("burn_in", *whole(0)),
             ("anchors", "None or two whole numbers of at least 1, users and items", _are_anchors),
         ]
+
+
+def for_seen_only(options: FitOptions) -> FitOptions:
+    """The options for data that say only who saw what: unknown pairs count as zeros in every round.
+
+    Nothing else would tell such data from a catalogue that everybody likes, and nobody is more generous than another.
+    """
+    return replace(options, method="alternating", fill="all", fill_sweeps=options.n_sweeps, generosity=False)
 
 
 def _are_anchors(value: Any) -> bool:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 
+from nnm_core.datasets import Dataset
 from nnm_core.evaluation import Progress
+from nnm_core.meaning.portraits import portraits
 from nnm_core.model import Model
 from nnm_core.options import FitOptions
 from nnm_core.progress import Sweep
@@ -73,3 +75,9 @@ def said(options: FitOptions) -> str:
     paper = FitOptions()
     names = [name for name in FitOptions.__dataclass_fields__ if getattr(options, name) != getattr(paper, name)]
     return ", ".join(f"{name}={getattr(options, name)}" for name in names) or "as in the paper"
+
+
+def in_words(model: Model, dataset: Dataset) -> str:
+    """Every stereotype in words, one paragraph each."""
+    found = portraits(model, dataset)
+    return "\n".join(f"{name:<12} {part.name}. {part.text}" for name, part in zip(model.names, found, strict=True))

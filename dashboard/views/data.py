@@ -76,24 +76,30 @@ def _profile(dataset: Dataset, report: ImportReport) -> None:
         st.rerun()
 
 
+_CLEARLY_MORE = 0.6
+"""From this share of ratings in the upper half on, one may speak of a bias toward high ratings."""
+
+
 def _in_words(dataset: Dataset) -> str:
     """The scale, the bias toward high ratings, and how unequal people and items are."""
     ratings, scale = dataset.ratings, dataset.ratings.scale
     values = ratings.levels[ratings.by_user.codes]
-    upper = float((scale.to_unit(values) >= 0.5).mean())
+    upper = float((values > (scale.lowest + scale.highest) / 2).mean())
     active = np.sort(ratings.by_user.counts)[::-1]
     top = float(active[: max(1, len(active) // 10)].sum() / max(active.sum(), 1))
     rare = float((ratings.by_item.counts < 5).mean())
     words = wording.words_for(dataset)
-    bias = (
-        f"**{upper:.0%}** of them are in the upper half of the scale, {values.mean():.2f} on average: people mostly "
-        f"rate what they expect to like."
-        if not dataset.implicit
-        else "Nobody rated: that somebody chose something counts as 1."
-    )
+    if dataset.implicit:
+        return (
+            "Nobody rated: that somebody chose something counts as 1, and everything else as 0. The most active tenth "
+            f"of the people made {top:.0%} of all choices, and {rare:.0%} of the {words.items} were chosen fewer than "
+            "five times."
+        )
+    why = ": people mostly rate what they expect to like" if upper > _CLEARLY_MORE else ""
     return (
-        f"Ratings go from {md(dataset.scale_in_words)}. {bias} The most active tenth of the people gave {top:.0%} of "
-        f"all ratings, and {rare:.0%} of the {words.items} have fewer than five."
+        f"Ratings go from {md(dataset.scale_in_words)}. **{upper:.0%}** of them are in the upper half of the scale, "
+        f"{values.mean():.2f} on average{why}. The most active tenth of the people gave {top:.0%} of all ratings, and "
+        f"{rare:.0%} of the {words.items} have fewer than five."
     )
 
 

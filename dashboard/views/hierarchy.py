@@ -219,10 +219,10 @@ def _in_words(order: Order, many: str) -> str:
     broadest = np.argsort(-order.includes.sum(axis=1), kind="stable")[:2]
     tops = " and ".join(f"**{md(order.tags[row], 60)}** ({int(order.includes[row].sum())})" for row in broadest)
     equal = sum(len(members) > 1 for members in order.classes)
-    same = f" Squares are {many} that include each other ({equal})." if equal else ""
+    same = f" A square stands for {many} that include each other, directly or around a circle." if equal else ""
     return (
-        f"At ε = {order.epsilon:.3f} there are {counted(order.n_edges, 'inclusion')} among {n_tags:,} {many}. "
-        f"The broadest are {tops}.{same}"
+        f"At ε = {order.epsilon:.3f} there are {counted(order.n_edges, 'inclusion')} among {n_tags:,} {many}; arrows "
+        f"that follow from others are left out of the picture. Most others are included in {tops}.{same}"
     )
 
 

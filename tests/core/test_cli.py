@@ -90,6 +90,32 @@ def test_evaluate_prints_a_table_or_json(capsys):
     assert "rounded RMSE" in table
 
 
+def test_a_fit_says_what_the_stereotypes_are_and_warns_of_odd_ratings(tmp_path, capsys):
+    assert main(["fit", "demo", "-D", "3"]) == 0
+    assert "It makes up" in capsys.readouterr().out
+    path = tmp_path / "r.csv"
+    path.write_text("who,what,stars\na,x,5\na,y,-1\nb,x,3\nb,y,4\nc,x,1\n")
+    assert main(["fit", str(path), "-D", "1"]) == 0
+    assert "--missing -1 leaves it out" in capsys.readouterr().err
+    assert main(["inspect", str(path), "--columns", "what", "who", "stars", "--scale", "-1", "9", "1"]) == 0
+    shown = capsys.readouterr().out
+    assert "5 ratings by 2 users of 3 items" in shown
+    assert "-1 to 9" in shown
+
+
+def test_data_without_ratings_are_filled_throughout_and_have_no_error_in_stars(tmp_path, capsys):
+    path, out = tmp_path / "clicks.csv", tmp_path / "m.nnm"
+    rows = [f"u{user},i{item}" for user in range(20) for item in range(10) if (user % 3 == 0) == (item < 4)]
+    path.write_text("user,item\n" + "\n".join(rows))
+    assert main(["fit", str(path), "-D", "2", "-o", str(out)]) == 0
+    assert "not seen counts as zero" in capsys.readouterr().err
+    model = load_model(out)
+    assert model.converged
+    assert np.ptp(model.mixtures @ model.likes.T) > 0.8  # seen and unseen are told apart
+    assert main(["evaluate", str(path)]) == 2
+    assert "says only who saw what" in capsys.readouterr().err
+
+
 def test_missing_ratings_can_be_left_out(tmp_path, capsys):
     path = tmp_path / "r.csv"
     path.write_text("user,item,rating\na,x,5\na,y,-1\nb,x,3\nb,y,4\nc,x,1\n")
@@ -122,7 +148,7 @@ def test_reproduce_writes_the_report_with_pictures(ml_100k_folder, tmp_path, cap
         (["reproduce", "--data", "nowhere"], "Neither ml-100k nor ml-1m is in nowhere"),
         (["fit", "ml-32m"], "its licence was not accepted"),
         (["inspect", "--bins", "1"], "n_bins must lie between 2 and 100"),
-        (["fit", "-D", "0"], "n_stereotypes must be a whole number of at least 1, not 0"),
+        (["fit", "-D", "0"], "n_stereotypes must be a whole number from 1 to 256, not 0"),
         (["fit", "no/such/folder"], "no/such/folder"),
         (["fit", "-o", "no/such/folder/m.nnm"], "folder no/such/folder does not exist"),
         (["fit", "-o", "."], "is a folder; give the name of a file in it"),

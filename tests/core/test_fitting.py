@@ -269,7 +269,8 @@ def test_sampled_cells_are_unknown_different_and_about_as_many_as_known(density,
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"n_stereotypes": 0}, "n_stereotypes must be a whole number of at least 1, not 0"),
+        ({"n_stereotypes": 0}, "n_stereotypes must be a whole number from 1 to 256, not 0"),
+        ({"n_stereotypes": 257}, "from 1 to 256, not 257"),
         ({"n_stereotypes": 2.5}, "n_stereotypes must be a whole number"),
         ({"n_sweeps": 0, "shrinkage": -1.0}, r"n_sweeps must be .* not 0; shrinkage must be .* not -1.0"),
         ({"tol": math.nan}, "tol must be a number of at least 0, not nan"),

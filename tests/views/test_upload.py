@@ -3,7 +3,8 @@
 import pytest
 
 from dashboard import cache
-from nnm_core import fit, preset, save_model
+from nnm_core import Model, fit, preset, save_model
+from nnm_core.datasets import load_dataset
 from tests.views.conftest import charts, texts
 
 RATINGS = "who;what;stars\n" + "".join(
@@ -84,3 +85,14 @@ def test_data_that_are_not_here_show_their_terms(page, monkeypatch):
     assert "GroupLens" in texts(app)
     assert any(button.label.startswith("I accept") for button in app.button)
     assert not charts(app)
+
+
+def test_data_without_ratings_are_fitted_with_zeros_for_what_was_not_chosen(tmp_path):
+    path = tmp_path / "clicks.csv"
+    chosen = [f"u{user},i{item}" for user in range(30) for item in range(12) if (user % 3 == 0) == (item < 5)]
+    path.write_text("user,item\n" + "\n".join(chosen))
+    dataset, _ = load_dataset(path)
+    model = cache.model(dataset, preset("recommended", n_stereotypes=2), 0, "tester", patience=60)
+    assert isinstance(model, Model)
+    assert model.options.fill_sweeps == model.options.n_sweeps
+    assert cache.known_model(cache.model_key(dataset, preset("recommended", n_stereotypes=2), 0)) is model
