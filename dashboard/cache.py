@@ -153,7 +153,7 @@ def model(dataset: Dataset, options: FitOptions, seed: int, who: str, patience: 
         return fitted
 
     long = expected_seconds(dataset, options) > LONG
-    title = f"Fitting {dataset.name[:40]} with D = {options.n_stereotypes}"
+    title = f"Fitting with D = {options.n_stereotypes}"
     job = jobs.start(("fit", *key), title, work, who, "long" if long else "quick")
     wait = patience if patience is not None else 0.3 if long else PATIENCE
     return job.result if _is_done(job, wait) else job

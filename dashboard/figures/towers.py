@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from dashboard.theme import Look, template, translucent
 from dashboard.wording import label
+from nnm_core.meaning.phrases import shortened
 from nnm_core.types import BoolArray, FloatArray
 
 ROW_HEIGHT = 22
@@ -83,16 +84,18 @@ def tower_figure(
                 "hovertemplate": "%{customdata}: the audience likes %{x:.0%}<extra></extra>",
             }
         )
+    longest = max((len(shortened(text, 26)) for text in bars.labels), default=0)
     layout = {
         "template": template(style),
         "height": 44 + ROW_HEIGHT * max(len(names), 2),
         "bargap": 0.28,
-        "margin": {"l": 4, "r": 18, "t": 4, "b": 28},
+        "margin": {"l": 14 + 7 * longest, "r": 18, "t": 4, "b": 28},
         "xaxis": _across(bars, relative),
         "yaxis": {
             "range": [len(names) - 0.4, -0.6],
             "tickvals": places,
             "ticktext": names,
+            "automargin": False,  # finding the margin draws everything twice
             "showgrid": False,
             "zeroline": False,
             "fixedrange": True,
@@ -105,7 +108,14 @@ def tower_figure(
 def _across(bars: Bars, relative: bool) -> dict[str, object]:
     """The axis of the probabilities; against the audience it is symmetric and the same in all towers."""
     if not relative:
-        return {"range": [0, 1], "tickvals": [0, 0.5, 1], "tickformat": ".0%", "zeroline": False, "fixedrange": True}
+        return {
+            "range": [0, 1],
+            "tickvals": [0, 0.5, 1],
+            "tickformat": ".0%",
+            "zeroline": False,
+            "fixedrange": True,
+            "automargin": False,
+        }
     parts = [part for part in (bars.likes, bars.low, bars.high) if part is not None]
     widest = max([0.05, *(float(np.abs(part).max(initial=0)) for part in parts)])
     reach = float(np.ceil(widest * 20) / 20)
@@ -115,6 +125,7 @@ def _across(bars: Bars, relative: bool) -> dict[str, object]:
         "ticktext": [f"{-100 * reach:.0f}", "0", f"+{100 * reach:.0f}"],
         "zeroline": True,
         "fixedrange": True,
+        "automargin": False,
     }
 
 

@@ -48,7 +48,7 @@ def _profile(dataset: Dataset, report: ImportReport) -> None:
             "**Stereotypes** above.",
             icon=":material/check_circle:",
         )
-    st.header(md(dataset.name, 80), anchor=False)
+    st.header(md(sidebar.title_of(st.session_state["spec"].data), 80), anchor=False)
     density = len(ratings) / max(ratings.n_users * ratings.n_items, 1)
     columns = st.columns(4)
     for column, (title, value) in zip(

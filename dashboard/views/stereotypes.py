@@ -10,7 +10,7 @@ import streamlit as st
 
 from dashboard import cache, state
 from dashboard.figures.towers import Bars, tower_figure
-from dashboard.views import evidence, lineage, parts
+from dashboard.views import evidence, lineage, parts, sidebar
 from dashboard.views.current import View, current
 from dashboard.views.tags import choose_tags
 from dashboard.wording import counted, md, number
@@ -25,9 +25,9 @@ from nnm_core.types import IntArray
 _REFITS = 5
 _SAMPLED = 200_000
 _HOW_TO_READ = {
-    True: "A bar says by how many points out of 100 a stereotype is likelier, or less likely, to like one than "
-    "the whole audience is.",
-    False: "A bar says how likely a stereotype is to like one; a grey tick is the whole audience.",
+    True: "A bar says by how many points out of 100 a stereotype is likelier, or less likely, than the whole audience "
+    "to like {item} of that {tag}.",
+    False: "A bar says how likely a stereotype is to like {item} of that {tag}; a grey tick is the whole audience.",
 }
 _SORTS = {"apart": "what sets them apart", "liked": "what the audience likes", "name": "the alphabet"}
 
@@ -55,7 +55,7 @@ def render() -> None:
     names = view.names[: view.model.n_stereotypes]
     tables = {"Towers": lambda: bars.table(names)} if len(bars.tags) else {}
     parts.take_away("stereotypes", tables, figures)
-    st.caption(f"Data: {md(view.dataset.name)}. {md(view.dataset.licence, 600)}")
+    st.caption(f"Data: {md(sidebar.title_of(view.spec.data))}. {md(view.dataset.licence, 600)}")
 
 
 def opening(view: View) -> str:
@@ -218,7 +218,9 @@ def _show_towers(view: View, bars: Bars, tags: list[str], found: Stability | Non
                     on_select=partial(evidence.pick, f"tower-{k}", k, tags) if tags else None,
                 )
     if tags:
-        st.caption(f"{_HOW_TO_READ[relative]} Pale bars could be chance. Pick a bar to see what is behind it.")
+        article = "an" if view.words.item[0] in "aeiou" else "a"
+        how = _HOW_TO_READ[relative].format(item=f"{article} {view.words.item}", tag=view.words.tag)
+        st.caption(f"{how} Pale bars could be chance. Pick a bar to see what is behind it.")
     return figures
 
 
