@@ -83,10 +83,20 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
+@pytest.fixture(scope="session")
+def warm_server(browser: Browser, server: str) -> str:
+    """The server once it has shown its first page: on a new machine the first fit compiles for a while."""
+    tab = browser.new_page()
+    tab.goto(server)
+    tab.locator(".js-plotly-plot").first.wait_for(timeout=240_000)
+    tab.close()
+    return server
+
+
 @pytest.fixture
-def page(browser: Browser, server: str) -> Iterator[Page]:
+def page(browser: Browser, warm_server: str) -> Iterator[Page]:
     """A page of 1400 × 1000 that fails the test if anything leaves this machine or the console shows an error."""
-    with watched(browser, server) as tab:
+    with watched(browser, warm_server) as tab:
         yield tab
 
 
