@@ -16,7 +16,7 @@ from nnm_core.progress import Sweep
 
 __all__ = ["Job", "Sweep", "background", "picked", "picture", "show_job", "take_away"]
 
-REFRESH = 0.4
+REFRESH = 1.0
 """Seconds between two looks at a job."""
 
 
