@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nnm_core.gram import partner_rows
 from nnm_core.kernels import gram_matrix, half_step, known_errors
 from nnm_core.model import Trace, fixed_likes
 from nnm_core.options import FitOptions
@@ -110,7 +111,7 @@ class _HalfSteps:
         """Best likes for the mixtures, in place; returns the objective."""
         factors, dim = self.factors, self.factors.likes.shape[1]
         explained = _weighted_columns(factors.mixtures[:, dim:], factors.fixed)
-        rows = np.column_stack([factors.mixtures[:, :dim], explained])
+        rows = partner_rows(factors.mixtures[:, :dim], explained)
         centers = np.repeat(self.problem.item_means, dim, axis=1)
         self._solve(self.problem.by_item, rows, factors.likes, centers, everything, shrinks, on_simplex=False)
         return self._objective(shrinks)
@@ -119,7 +120,7 @@ class _HalfSteps:
         """Best mixtures for the likes, in place; returns the objective."""
         factors = self.factors
         factors.mean_mixture = factors.mixtures[self._rated].mean(axis=0)
-        rows = np.column_stack([factors.all_likes(), np.zeros(len(factors.likes))])
+        rows = partner_rows(factors.all_likes(), np.zeros(len(factors.likes)))
         centers = factors.mean_mixture[None]
         self._solve(self.problem.by_user, rows, factors.mixtures, centers, everything, shrinks, on_simplex=True)
         return self._objective(shrinks)
@@ -165,7 +166,7 @@ class _HalfSteps:
 
 def squared_error(ratings: Ratings, factors: Factors, workers: Workers) -> float:
     """The squared error over the known ratings, as probabilities of liking."""
-    rows = np.column_stack([factors.all_likes(), np.zeros(len(factors.likes))])
+    rows = partner_rows(factors.all_likes(), np.zeros(len(factors.likes)))
     errors, side = np.empty(ratings.n_users), ratings.by_user
     targets = ratings.scale.to_unit(ratings.levels)
     workers.run(known_errors, side.starts, side.partners, side.codes, targets, rows, factors.mixtures, errors)

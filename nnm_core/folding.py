@@ -9,6 +9,7 @@ import numpy as np
 
 from nnm_core.alternation import PSEUDO_RATINGS, TIE_BREAK
 from nnm_core.errors import InputError
+from nnm_core.gram import partner_rows
 from nnm_core.kernels import half_step
 from nnm_core.model import Model, like_answers
 from nnm_core.ratings import Ratings, Side
@@ -63,7 +64,7 @@ def fold_in_users(model: Model, ratings: Ratings, *, n_threads: int | None = Non
                 side.partners,
                 side.codes,
                 model.scale.to_unit(_checked(ratings.levels, model.scale)),
-                np.column_stack([model.likes, np.zeros(model.n_items)]),
+                partner_rows(model.likes, np.zeros(model.n_items)),
                 np.empty((0, 0)),
                 model.mixture_precision,
                 model.mean_mixture[None],
@@ -126,7 +127,7 @@ def extend(model: Model, ratings: Ratings, *, n_threads: int | None = None) -> M
 def _fold_in_likes(model: Model, side: Side, targets: FloatArray, workers: Workers) -> FloatArray:
     n_items, n_free = len(side.starts) - 1, model.n_stereotypes
     fixed = model.likes[:1, n_free:]
-    rows = np.column_stack([model.mixtures[:, :n_free], (model.mixtures[:, n_free:] * fixed).sum(axis=1)])
+    rows = partner_rows(model.mixtures[:, :n_free], (model.mixtures[:, n_free:] * fixed).sum(axis=1))
     sums = np.bincount(side.rows, weights=targets[side.codes], minlength=n_items)
     centers = _item_centers(model, np.column_stack([side.counts - sums, sums]))[:, 1, :n_free]
     likes = np.ascontiguousarray(centers)

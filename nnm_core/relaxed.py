@@ -15,6 +15,7 @@ from scipy.linalg import cholesky, solve_triangular
 
 from nnm_core.alternation import damped_item_means
 from nnm_core.features import Features
+from nnm_core.gram import partner_rows
 from nnm_core.model import fixed_likes
 from nnm_core.progress import Watch
 from nnm_core.ratings import Ratings, Side
@@ -106,13 +107,13 @@ class _Chain:
         """Draw the likes of every item given the mixtures."""
         n_factors = self.e.shape[1]
         explained = self.p[:, n_factors:] @ self.fixed
-        rows = np.column_stack([self.p[:, :n_factors], explained, np.ones(len(self.p))]) * np.sqrt(self.v)[:, None]
+        rows = partner_rows(self.p[:, :n_factors], explained, np.ones(len(self.p))) * np.sqrt(self.v)[:, None]
         self._draw(self.ratings.by_item, rows, self.alpha * self.w, self.items, self.e, on_plane=False)
 
     def draw_users(self) -> None:
         """Draw the mixture of every user given the likes; the errors, weighted by ``w``, stay in ``errors``."""
         likes = self.all_likes()
-        rows = np.column_stack([likes, np.zeros(len(likes)), np.ones(len(likes))]) * np.sqrt(self.w)[:, None]
+        rows = partner_rows(likes, np.zeros(len(likes)), np.ones(len(likes))) * np.sqrt(self.w)[:, None]
         self._draw(self.ratings.by_user, rows, self.alpha * self.v, self.users, self.p, on_plane=True)
 
     def draw_noise(self) -> float:

@@ -6,7 +6,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from nnm_core.kernels import CHUNK, TILE, add_tile, gather, squared_error, tiled
+from nnm_core.gram import CHUNK, add_outer_products, empty_gram
+from nnm_core.kernels import squared_error
 from nnm_core.types import FloatArray, IntArray
 
 _PLAIN = {"contract", "nsz"}
@@ -32,15 +33,15 @@ def draw_rows(
 ) -> None:
     """Draw ``solution`` (n_rows, dim) of each row from its normal distribution given the other side.
 
-    ``rows`` (n_partners, dim + 2): the partners' factors, the part of the target that is explained already, and 1, all
-    multiplied by the square root of the partner's weight. ``row_weights`` (n_rows,): the precision of its ratings.
+    ``rows`` (n_partners, at least dim + 2): the partners' factors, the part of the target that is explained already,
+    and 1, all multiplied by the square root of the partner's weight. ``row_weights`` (n_rows,): the precision of the
+    row's ratings.
     ``precision`` (dim, dim) and ``pull`` (n_rows, dim), which is precision times mean: the prior.
     ``noise`` (n_rows, dim): standard normal. ``on_plane``: condition the draw on summing to 1.
     ``errors`` (n_rows,): the squared errors of the row's ratings, weighted by the partners' weights.
     """
     dim = solution.shape[1]
-    chunk = np.zeros((tiled(dim + 2), CHUNK + 8))
-    gram = np.zeros((tiled(dim + 1), tiled(dim + 1)))
+    gram, known = empty_gram(dim), np.zeros(CHUNK)
     factor = np.zeros((dim, dim))
     x = np.zeros(dim)
     ones = np.zeros(dim)
@@ -48,18 +49,14 @@ def draw_rows(
         begin, end = starts[row], starts[row + 1]
         gram[:] = 0.0
         for at in range(begin, end, CHUNK):
-            n = min(CHUNK, end - at)
-            gather(partners[at : at + n], rows, chunk)
-            for j in range(n):
-                chunk[dim, j] = targets[codes[at + j]] * chunk[dim + 1, j] - chunk[dim, j]
-            even = min((n + 15) // 16 * 16, CHUNK)
-            chunk[: dim + 1, n:even] = 0.0
-            for a in range(0, dim + 1, TILE):
-                for b in range(a, dim + 1, TILE):
-                    add_tile(chunk, even, a, b, gram)
+            until = min(at + CHUNK, end)
+            for entry in range(at, until):
+                partner = np.uint32(partners[entry])
+                known[entry - at] = targets[codes[entry]] * rows[partner, dim + 1] - rows[partner, dim]
+            add_outer_products(rows, partners, at, until, known, dim, gram)
         weight = row_weights[row]
         for a in range(dim):
-            x[a] = weight * gram[a, dim] + pull[row, a]
+            x[a] = weight * gram[-1, a] + pull[row, a]
             for b in range(a + 1):
                 factor[a, b] = weight * gram[b, a] + precision[a, b]
         _cholesky(factor)

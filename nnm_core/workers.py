@@ -32,7 +32,7 @@ class Workers:
         if n_threads < 1:
             raise InputError(f"The number of threads must be at least 1, not {n_threads}.")
         self.n_threads = n_threads
-        self._pool = ThreadPoolExecutor(n_threads, thread_name_prefix="nnm") if n_threads > 1 else None
+        self._pool = ThreadPoolExecutor(n_threads - 1, thread_name_prefix="nnm") if n_threads > 1 else None
 
     def __enter__(self) -> Workers:
         return self
@@ -51,16 +51,19 @@ class Workers:
             kernel(0, n_rows, starts, *arguments)
             return
         # Balance rows as well as ratings: a row costs about as much as a few dozen ratings.
-        work = starts + 32 * np.arange(n_rows + 1)
-        bounds = np.searchsorted(work, np.linspace(0, work[-1], n_blocks + 1))
+        cost = starts + 32 * np.arange(n_rows + 1)
+        bounds = np.searchsorted(cost, np.linspace(0, cost[-1], n_blocks + 1))
         bounds[0], bounds[-1] = 0, n_rows
-        calls = [
-            self._pool.submit(kernel, int(first), int(last), starts, *arguments)
-            for first, last in pairwise(bounds)
-            if first < last
-        ]
-        for call in calls:
-            call.result()
+        blocks = pairwise(bounds.tolist())
+
+        def work() -> None:
+            for first, last in blocks:  # shared: every thread takes the next block that is left
+                kernel(first, last, starts, *arguments)
+
+        others = [self._pool.submit(work) for _ in range(self.n_threads - 1)]
+        work()
+        for other in others:
+            other.result()
 
 
 def available_cpus() -> int:
