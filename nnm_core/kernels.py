@@ -43,6 +43,19 @@ def transpose(
     return starts, new_partners, new_codes
 
 
+@njit(nogil=True, cache=True)
+def nearest_levels(values: FloatArray, levels: FloatArray, tolerance: float, codes: IntArray) -> int:
+    """Write to ``codes`` which of the evenly spaced levels each value is; the first that is none of them, or -1."""
+    lowest, step = levels[0], (levels[-1] - levels[0]) / (len(levels) - 1)
+    for entry in range(len(values)):
+        code = int(np.rint((values[entry] - lowest) / step))
+        code = min(max(code, 0), len(levels) - 1)
+        if abs(levels[code] - values[entry]) > tolerance:
+            return entry
+        codes[entry] = code
+    return -1
+
+
 @njit(nogil=True, cache=True, fastmath=_PLAIN)
 def half_step(
     first: int,

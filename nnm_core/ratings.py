@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -12,12 +13,9 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from nnm_core.errors import InputError
-from nnm_core.kernels import transpose
+from nnm_core.kernels import nearest_levels, transpose
 from nnm_core.scale import Scale
 from nnm_core.types import BoolArray, FloatArray, IntArray
-
-_BLOCK = 2**20
-"""Ratings encoded at a time, so that the temporary arrays stay small beside the data."""
 
 Duplicates = Literal["error", "first", "last", "mean"]
 
@@ -134,20 +132,14 @@ class Ratings:
         cls, by_user: Side, user_ids: tuple[str, ...], item_ids: tuple[str, ...], levels: FloatArray, scale: Scale
     ) -> Ratings:
         """Ratings from one finished orientation."""
-        by_item = Side(*transpose(by_user.partners, by_user.rows, by_user.codes, len(item_ids)))
+        with ThreadPoolExecutor(max_workers=1) as pool:
+            other = pool.submit(transpose, by_user.partners, by_user.rows, by_user.codes, len(item_ids))
+            content_hash = _content_hash(by_user, user_ids, item_ids, levels, scale)
+            user_index, item_index = _index(user_ids, "user"), _index(item_ids, "item")
+            by_item = Side(*other.result())
         for array in (levels, *_arrays(by_user), *_arrays(by_item)):
             array.flags.writeable = False
-        return cls(
-            user_ids=user_ids,
-            item_ids=item_ids,
-            by_user=by_user,
-            by_item=by_item,
-            levels=levels,
-            scale=scale,
-            content_hash=_content_hash(by_user, user_ids, item_ids, levels, scale),
-            user_index=_index(user_ids, "user"),
-            item_index=_index(item_ids, "item"),
-        )
+        return cls(user_ids, item_ids, by_user, by_item, levels, scale, content_hash, user_index, item_index)
 
     def __len__(self) -> int:
         return len(self.by_user.partners)
@@ -221,11 +213,12 @@ def _check_values(values: FloatArray) -> None:
 
 def _encode(values: FloatArray, scale: Scale) -> tuple[FloatArray, IntArray]:
     """The scale's levels and each value as a position among them."""
-    outside = (values < scale.lowest - 1e-6 * scale.span) | (values > scale.highest + 1e-6 * scale.span)
-    if outside.any():
-        row = int(np.argmax(outside))
+    outside = values.min() < scale.lowest - 1e-6 * scale.span or values.max() > scale.highest + 1e-6 * scale.span
+    if outside:
+        where = (values < scale.lowest - 1e-6 * scale.span) | (values > scale.highest + 1e-6 * scale.span)
+        row = int(np.argmax(where))
         raise InputError(
-            f"{int(outside.sum()):,} ratings lie outside the scale from {scale.lowest:g} to {scale.highest:g}, "
+            f"{int(where.sum()):,} ratings lie outside the scale from {scale.lowest:g} to {scale.highest:g}, "
             f"the first is rating {row + 1:,} ({values[row]:g}); correct them or give a wider scale."
         )
     if scale.is_continuous:
@@ -233,17 +226,12 @@ def _encode(values: FloatArray, scale: Scale) -> tuple[FloatArray, IntArray]:
         return levels, codes.astype(_code_type(len(levels)))
     levels = scale.levels
     codes = np.empty(len(values), dtype=_code_type(len(levels)))
-    for begin in range(0, len(values), _BLOCK):
-        block = values[begin : begin + _BLOCK]
-        nearest = np.rint((block - scale.lowest) / scale.step).astype(np.int64)
-        between = np.abs(levels[nearest] - block) > 1e-3 * scale.step
-        if between.any():
-            row = int(np.argmax(between))
-            raise InputError(
-                f"Rating {begin + row + 1:,} ({block[row]:g}) lies between the levels of the scale (steps of "
-                f"{scale.step:g} from {scale.lowest:g}); give a finer step, or step=0 for a continuous scale."
-            )
-        codes[begin : begin + _BLOCK] = nearest
+    row = nearest_levels(values, levels, 1e-3 * scale.step, codes)
+    if row >= 0:
+        raise InputError(
+            f"Rating {row + 1:,} ({values[row]:g}) lies between the levels of the scale (steps of "
+            f"{scale.step:g} from {scale.lowest:g}); give a finer step, or step=0 for a continuous scale."
+        )
     return levels, codes
 
 
@@ -252,9 +240,8 @@ def _code_type(n_levels: int) -> type[np.unsignedinteger[Any]]:
 
 
 def _check_positions(positions: IntArray, n_ids: int, kind: str) -> None:
-    wrong = (positions < 0) | (positions >= n_ids)
-    if wrong.any():
-        row = int(np.argmax(wrong))
+    if positions.min() < 0 or positions.max() >= n_ids:
+        row = int(np.argmax((positions < 0) | (positions >= n_ids)))
         raise InputError(
             f"Rating {row + 1:,} names {kind} number {int(positions[row])}, but there are {n_ids:,} {kind} ids."
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,13 +59,15 @@ def assemble(raw: RawRatings, cleaning: Cleaning, journal: Journal, expected: Sc
     kept = _Kept(raw, journal)
     kept.drop(raw.users.codes < 0, "no user id")
     kept.drop(raw.items.codes < 0, "no item id")
-    values, scale = np.ones(kept.n_rows), IMPLICIT_SCALE
     if raw.ratings is not None and kept.n_rows:
         values, scale = _values(raw.ratings, kept, cleaning, expected)
+    else:
+        values, scale = np.ones(kept.n_rows), IMPLICIT_SCALE
     if kept.n_rows == 0:
         raise DataError(_nothing_left(journal))
-    user_ids, users = Coded(kept.of(raw.users.codes), raw.users.texts).canonical()
-    item_ids, items = Coded(kept.of(raw.items.codes), raw.items.texts).canonical()
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        both = (Coded(kept.of(column.codes), column.texts) for column in (raw.users, raw.items))
+        (user_ids, users), (item_ids, items) = pool.map(Coded.canonical, both)
     columns = _Columns(users, items, values, user_ids, item_ids, scale)
     return _frequent_only(_indexed(columns, cleaning, kept), cleaning, journal)
 

@@ -51,7 +51,8 @@ class Coded:
 
     def canonical(self) -> tuple[list[str], NDArray[np.int32]]:
         """The texts in use, in the canonical order of ids, and each row's position among them; no cell is empty."""
-        used = np.bincount(self.codes, minlength=len(self.texts)) > 0
+        used = np.zeros(len(self.texts), dtype=np.bool_)
+        used[self.codes] = True
         texts = self.texts if used.all() else self.texts.filter(pa.array(used))
         order = _order(texts)
         position = np.full(len(self.texts), -1, dtype=np.int32)
