@@ -60,7 +60,11 @@ def _parser() -> argparse.ArgumentParser:
     evaluation = subparsers.add_parser("evaluate", help="say how well a model predicts ratings that it has not seen")
     _add_data(evaluation)
     _add_options(evaluation)
-    evaluation.add_argument("--folds", default="5", help="how many random folds, or u1-u5 for those of MovieLens 100K")
+    evaluation.add_argument(
+        "--folds",
+        default="5",
+        help="how many random folds; or 80/20 for a single split; or u1-u5 for the folds of MovieLens 100K (default 5)",
+    )
     evaluation.add_argument("--no-side", action="store_true", help="leave traits, tags and decades out (accurate only)")
     evaluation.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
     evaluation.set_defaults(run=commands.run_evaluate)
@@ -115,6 +119,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     add("--shrinkage", type=float, metavar="S", help="pull toward the average, in ratings")
     add("--committee", type=int, metavar="K", help="average this many fits")
     add("--star-sweeps", type=int, metavar="N", help="rounds in stars mode, after those in like mode")
+    add("--factors", type=int, dest="n_factors", metavar="N", help="of the relaxed model (accurate only)")
+    add("--chains", type=int, dest="n_chains", metavar="N", help="how often that is sampled (accurate only)")
+    add("--burn-in", type=int, metavar="N", help="rounds of a chain that do not count (accurate only)")
     add("--anchors", type=int, nargs=2, metavar=("USERS", "ITEMS"), help="fit these many, fold the rest in")
     add("--threads", type=int, help="default: one per processor")
 

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from nnm_core.datasets import Cleaning, ColumnMapping, Dataset, ImportReport, describe, load_dataset, sniff
 from nnm_core.datasets.catalogue import find_local
 from nnm_core.errors import InputError
-from nnm_core.evaluation import Evaluation, cross_validate, own_folds, random_folds
+from nnm_core.evaluation import Evaluation, cross_validate, own_folds, random_folds, single_split
 from nnm_core.evaluation.reproduction import reproduce
 from nnm_core.features import SideInformation
 from nnm_core.fitting import fit
@@ -187,9 +187,12 @@ def _folds(parsed: argparse.Namespace, ratings: Ratings) -> list[BoolArray]:
         if folder is None or not folder.is_dir():
             raise InputError(f"--folds u1-u5 needs the folder of MovieLens 100K, and {parsed.data!r} is none.")
         return own_folds(folder, ratings)
-    if not parsed.folds.isdecimal():
-        raise InputError(f"--folds takes a whole number or u1-u5, not {parsed.folds!r}.")
-    return random_folds(ratings, int(parsed.folds), parsed.seed)
+    if parsed.folds.isdecimal():
+        return random_folds(ratings, int(parsed.folds), parsed.seed)
+    trained_on, slash, held_out = parsed.folds.partition("/")
+    if slash and trained_on.isdecimal() and held_out.isdecimal() and int(trained_on) + int(held_out) == 100:
+        return single_split(ratings, int(held_out) / 100, parsed.seed)
+    raise InputError(f"--folds takes a whole number, a split such as 80/20, or u1-u5, not {parsed.folds!r}.")
 
 
 def _as_json(evaluation: Evaluation) -> dict[str, Any]:

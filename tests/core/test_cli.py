@@ -88,6 +88,11 @@ def test_evaluate_prints_a_table_or_json(capsys):
     table = capsys.readouterr().out
     assert f"{found['mae']:.4f}" in table
     assert "rounded RMSE" in table
+    split = ["evaluate", "demo", "--preset", "accurate", "--folds", "90/10", "--json"]
+    assert main([*split, "--sweeps", "6", "--burn-in", "2", "--factors", "3", "--chains", "2"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert len(found["folds"]) == 1
+    assert (found["options"]["n_factors"], found["options"]["n_chains"]) == (3, 2)
 
 
 def test_a_fit_says_what_the_stereotypes_are_and_warns_of_odd_ratings(tmp_path, capsys):
@@ -143,7 +148,8 @@ def test_reproduce_writes_the_report_with_pictures(ml_100k_folder, tmp_path, cap
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["evaluate", "--folds", "many"], "takes a whole number or u1-u5, not 'many'"),
+        (["evaluate", "--folds", "many"], "takes a whole number, a split such as 80/20, or u1-u5, not 'many'"),
+        (["evaluate", "--folds", "80/30"], "takes a whole number, a split such as 80/20, or u1-u5, not '80/30'"),
         (["evaluate", "--folds", "u1-u5"], "needs the folder of MovieLens 100K"),
         (["reproduce", "--data", "nowhere"], "Neither ml-100k nor ml-1m is in nowhere"),
         (["fit", "ml-32m"], "its licence was not accepted"),
