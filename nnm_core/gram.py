@@ -104,17 +104,45 @@ def _sum_of_squares(targets: FloatArray, n: int) -> float:
     return total
 
 
+_VECTOR = ir.VectorType(ir.DoubleType(), LANES)
+_FUSED = ("contract",)  # a product and a sum may become one instruction
+
+
 def _tile(n_left: int, n_right: int, with_targets: bool) -> Any:
     """A function that adds to one tile of the matrix, holding its sums in registers.
 
     The tile has ``n_left`` rows from the row ``left`` on, and, ``with_targets``, the last row of the matrix too; it is
     as wide as ``n_right`` vectors, from the column ``right`` on.
     """
-    vector = ir.VectorType(ir.DoubleType(), LANES)
-    alloca: Any = cgutils.alloca_once_value
-    contract = ("contract",)  # a product and a sum may become one instruction
 
-    @intrinsic  # type: ignore[untyped-decorator, unused-ignore]
+    def emit(target: Any, builder: ir.IRBuilder, signature: Any, values: Any) -> Any:
+        rows, partners, targets, gram = (_array(target, builder, signature, values, at) for at in (0, 1, 4, 7))
+        first, last, left, right = (values[at] for at in (2, 3, 5, 6))
+        stride, gram_stride = builder.extract_value(rows.shape, 1), builder.extract_value(gram.shape, 1)
+        last_row = builder.sub(builder.extract_value(gram.shape, 0), _number(1))
+        sum_rows = [builder.add(left, _number(k)) for k in range(n_left)] + [last_row] * with_targets
+        alloca: Any = cgutils.alloca_once_value  # the compiler turns these into registers
+        sums = [[alloca(builder, ir.Constant(_VECTOR, None)) for _ in range(n_right)] for _ in sum_rows]
+
+        with cgutils.for_range(builder, last, first) as loop:
+            partner = builder.zext(builder.load(builder.gep(partners.data, [loop.index])), ir.IntType(64))
+            row = builder.gep(rows.data, [builder.mul(partner, stride)])
+            factors = [builder.gep(row, [column]) for column in sum_rows[:n_left]]
+            factors += [builder.gep(targets.data, [builder.sub(loop.index, first)])] * with_targets
+            vectors = [builder.load(_vector_at(builder, row, right, v), align=8) for v in range(n_right)]
+            for factor, row_of_sums in zip(factors, sums, strict=True):
+                times = _spread(builder, builder.load(factor))
+                for by, total in zip(vectors, row_of_sums, strict=True):
+                    product = builder.fmul(times, by, flags=_FUSED)
+                    builder.store(builder.fadd(builder.load(total), product, flags=_FUSED), total)
+
+        for sum_row, row_of_sums in zip(sum_rows, sums, strict=True):
+            line = builder.gep(gram.data, [builder.mul(sum_row, gram_stride)])
+            for v, total in enumerate(row_of_sums):
+                at = _vector_at(builder, line, right, v)
+                builder.store(builder.fadd(builder.load(at, align=8), builder.load(total)), at, align=8)
+        return target.get_dummy_value()
+
     def add_tile(
         _context: Any,
         rows: Any,
@@ -127,57 +155,30 @@ def _tile(n_left: int, n_right: int, with_targets: bool) -> Any:
         gram: Any,
     ) -> tuple[Any, Any]:
         index = types.intp
-        signature = types.void(rows, partners, index, index, targets, index, index, gram)
+        return types.void(rows, partners, index, index, targets, index, index, gram), emit
 
-        def emit(target: Any, builder: ir.IRBuilder, signature: Any, values: Any) -> Any:
-            def array(at: int) -> Any:
-                return target.make_array(signature.args[at])(target, builder, value=values[at])
+    return intrinsic(add_tile)
 
-            def number(value: int) -> ir.Constant:
-                return ir.Constant(ir.IntType(64), value)
 
-            def place(pointer: ir.Value, offset: ir.Value, n_vectors: int = 0) -> ir.Value:
-                return builder.gep(pointer, [builder.add(offset, number(n_vectors * LANES))])
+def _array(target: Any, builder: ir.IRBuilder, signature: Any, values: Any, at: int) -> Any:
+    """One of the arguments as an array with ``data`` and ``shape``."""
+    return target.make_array(signature.args[at])(target, builder, value=values[at])
 
-            def as_vector(pointer: ir.Value) -> ir.Value:
-                return builder.bitcast(pointer, vector.as_pointer())
 
-            def spread(scalar: ir.Value) -> ir.Value:
-                unknown = ir.Constant(vector, ir.Undefined)
-                first = builder.insert_element(unknown, scalar, ir.Constant(ir.IntType(32), 0))
-                everywhere = ir.Constant(ir.VectorType(ir.IntType(32), LANES), None)
-                return builder.shuffle_vector(first, unknown, everywhere)
+def _number(value: int) -> ir.Constant:
+    return ir.Constant(ir.IntType(64), value)
 
-            rows, partners, targets, gram = array(0), array(1), array(4), array(7)
-            first, last, left, right = values[2], values[3], values[5], values[6]
-            stride, gram_stride = builder.extract_value(rows.shape, 1), builder.extract_value(gram.shape, 1)
-            last_row = builder.sub(builder.extract_value(gram.shape, 0), number(1))
-            sum_rows = [builder.add(left, number(k)) for k in range(n_left)] + [last_row] * with_targets
-            nothing = ir.Constant(vector, None)
-            sums = [[alloca(builder, nothing) for _ in range(n_right)] for _ in sum_rows]
 
-            with cgutils.for_range(builder, last, first) as loop:
-                partner = builder.zext(builder.load(builder.gep(partners.data, [loop.index])), ir.IntType(64))
-                row = builder.gep(rows.data, [builder.mul(partner, stride)])
-                factors = [builder.gep(row, [column]) for column in sum_rows[:n_left]]
-                factors += [builder.gep(targets.data, [builder.sub(loop.index, first)])] * with_targets
-                vectors = [builder.load(as_vector(place(row, right, v)), align=8) for v in range(n_right)]
-                for factor, row_of_sums in zip(factors, sums, strict=True):
-                    times = spread(builder.load(factor))
-                    for by, total in zip(vectors, row_of_sums, strict=True):
-                        product = builder.fmul(times, by, flags=contract)
-                        builder.store(builder.fadd(builder.load(total), product, flags=contract), total)
+def _vector_at(builder: ir.IRBuilder, line: ir.Value, column: ir.Value, v: int) -> ir.Value:
+    """Where the v-th vector from the column on lies."""
+    return builder.bitcast(builder.gep(line, [builder.add(column, _number(v * LANES))]), _VECTOR.as_pointer())
 
-            for sum_row, row_of_sums in zip(sum_rows, sums, strict=True):
-                line = builder.gep(gram.data, [builder.mul(sum_row, gram_stride)])
-                for v, total in enumerate(row_of_sums):
-                    at = as_vector(place(line, right, v))
-                    builder.store(builder.fadd(builder.load(at, align=8), builder.load(total)), at, align=8)
-            return target.get_dummy_value()
 
-        return signature, emit
-
-    return add_tile
+def _spread(builder: ir.IRBuilder, number: ir.Value) -> ir.Value:
+    """A vector of one and the same number."""
+    unknown = ir.Constant(_VECTOR, ir.Undefined)
+    first = builder.insert_element(unknown, number, ir.Constant(ir.IntType(32), 0))
+    return builder.shuffle_vector(first, unknown, ir.Constant(ir.VectorType(ir.IntType(32), LANES), None))
 
 
 _add_tile, _add_tile_and_targets = _tile(LANES, 1, False), _tile(LANES, 1, True)

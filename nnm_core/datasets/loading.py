@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
-from nnm_core.datasets import catalogue
+from nnm_core.datasets.catalogue import DEMO, entry_of, find_local, names
 from nnm_core.datasets.cleaning import Cleaning
 from nnm_core.datasets.dataset import Dataset
 from nnm_core.datasets.demo import demo, invented_report
@@ -44,8 +44,8 @@ def load_dataset(
     that shows the text it is given and asks. ``progress``: told how far a download is.
     """
     cleaning = cleaning or Cleaning()
-    if isinstance(source, str) and source in catalogue.names():
-        place = None if source == catalogue.DEMO else _place_of(source, accept_licence, progress)
+    if isinstance(source, str) and source in names():
+        place = None if source == DEMO else _place_of(source, accept_licence, progress)
         return _load_named(source, place, cleaning, limits)
     opened, item_file, user_file = _open_all(source, items, users, filename, limits)
     name = Path(opened.label).stem
@@ -95,14 +95,14 @@ def _open_all(
 
 def _place_of(name: str, accept_licence: Consent, progress: Progress | None) -> Path:
     """Where a named data set lies, after a download if need be."""
-    return catalogue.find_local(name) or download(catalogue.entry_of(name), accept_licence, progress)
+    return find_local(name) or download(entry_of(name), accept_licence, progress)
 
 
 def _load_named(name: str, place: Path | None, cleaning: Cleaning, limits: Limits) -> tuple[Dataset, ImportReport]:
     if place is None:
         dataset = demo().dataset
         return dataset, invented_report(dataset)
-    entry = catalogue.entry_of(name)
+    entry = entry_of(name)
     opened = open_source(place, limits=limits)
     layout = find_layout(opened)
     if layout is None:

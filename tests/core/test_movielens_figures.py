@@ -5,6 +5,8 @@ import pandas as pd
 import pytest
 
 from nnm_core import Ratings, fit, predict, preset
+from nnm_core.evaluation import cross_validate, own_folds
+from nnm_core.features import SideInformation
 
 pytestmark = pytest.mark.movielens
 
@@ -31,7 +33,7 @@ def cross_validated(ratings: Ratings, options, n_folds=5, run_folds=None):
     return np.mean(results, axis=0)
 
 
-def own_folds(folder, options):
+def over_own_folds(folder, options):
     """Mean over GroupLens's own folds u1 to u5."""
     results = []
     for k in range(1, 6):
@@ -58,11 +60,11 @@ def test_ml_100k_random_folds_paper(ml_100k):
 
 
 def test_ml_100k_own_folds_paper(ml_100k_folder):
-    assert_scores(own_folds(ml_100k_folder, preset("paper")), [0.738, 0.946, 0.703, 0.991])
+    assert_scores(over_own_folds(ml_100k_folder, preset("paper")), [0.738, 0.946, 0.703, 0.991])
 
 
 def test_ml_100k_own_folds_recommended(ml_100k_folder):
-    assert_scores(own_folds(ml_100k_folder, preset("recommended")), [0.718, 0.912, 0.680, 0.956])
+    assert_scores(over_own_folds(ml_100k_folder, preset("recommended")), [0.718, 0.912, 0.680, 0.956])
 
 
 def test_ml_1m_paper(ml_1m):
@@ -97,3 +99,11 @@ def test_ml_100k_stars_started_from_likes(ml_100k):
     users, items, values = ratings.users[held_out], ratings.items[held_out], ratings.values[held_out]
     assert scores(model, users, items, values)[2] < 0.725
     assert np.abs(predict(model, users, items, "median") - values).mean() < 0.73
+
+
+def test_accurate_on_the_split_that_papers_report(ml_100k, ml_100k_folder):
+    held_out = own_folds(ml_100k_folder, ml_100k.ratings)[0]
+    side = SideInformation.of(ml_100k)
+    (fold,) = cross_validate(ml_100k.ratings, preset("accurate"), [held_out], side=side).folds
+    assert fold.scores.mae < 0.698 + 0.003
+    assert fold.scores.rmse < 0.885 + 0.003
