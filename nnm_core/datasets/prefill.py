@@ -89,13 +89,18 @@ def _most_like_ratings(tables: Sequence[Sniffed], label: str) -> Sniffed:
 def _rating_score(table: Sniffed) -> float:
     roles = roles_of(table)
     hint = file_hint(_base(table))
-    score = 1.0 + 4.0 * (hint == "ratings") - 2.0 * (hint in ("items", "users"))
+    score = 1.0 + 4.0 * (hint == "ratings") - 2.0 * (hint in ("items", "users") and not _is_all_numbers(table))
     score += ("user" in roles) + ("item" in roles) + 2.0 * ("rating" in roles and "user" in roles)
     if "user" in roles and "item" in roles:
         score += 3.0
     if "tags" in roles and "rating" not in roles:
         score -= 2.0
     return score if len(table.columns) > 1 else 0.0
+
+
+def _is_all_numbers(table: Sniffed) -> bool:
+    """Whether a table without header has nothing but numbers, as ratings have, whatever its file is called."""
+    return not table.named and len(table.columns) > 2 and all(look.numeric for look in table.profiles().values())
 
 
 def _most_like_items(tables: Sequence[Sniffed]) -> Sniffed | None:

@@ -116,6 +116,8 @@ ODD = [
          [("151603712", "The Elder Scrolls V Skyrim", 1), ("151603712", "Fallout 4", 1), ("59945701", "Fallout 4", 1)], is_implicit),
     Good("large ids that could be times", b"1234567890 42 5\n1234567891 42 3\n1234567890 43 4\n",
          [("1234567890", "42", 5), ("1234567891", "42", 3), ("1234567890", "43", 4)], filename="ids.txt"),
+    Good("numbers in a file called after its items", b"1 1 2\n1 2 4\n2 1 3.5\n2 3 0.5\n",
+         [("1", "1", 2), ("1", "2", 4), ("2", "1", 3.5), ("2", "3", 0.5)], filename="filmtrust.txt"),
     Good("survey", b"Timestamp,Email,How do you like Alien?,Heat,Up\n2020-01-01,a@x,5,,3\n2020-01-02,b@x,,2,4\n",
          [("a@x", "How do you like Alien?", 5), ("a@x", "Up", 3), ("b@x", "Heat", 2), ("b@x", "Up", 4)], noted("wide table")),
     Good("wide without users and header", b"5,3,0,1,4,2\n4,0,0,1,2,5\n1,1,0,5,3,3\n",
