@@ -73,8 +73,8 @@ def _parser() -> argparse.ArgumentParser:
     again.add_argument("--data", type=Path, required=True, metavar="FOLDER", help="holds ml-100k, ml-1m or both")
     again.add_argument("-o", "--output", type=Path, default=Path("docs/reproduction.md"), help="default: %(default)s")
     again.add_argument("--folds", type=int, default=5, choices=range(1, 6), help="of five, how many (default: all)")
-    again.add_argument("--peers", nargs="*", choices=SURPRISE, default=list(SURPRISE), help="default: all; slow on 1M")
-    again.add_argument("--slow", action="store_true", help="SVD++ on 1M too, which takes more than an hour")
+    again.add_argument("--peers", nargs="*", choices=SURPRISE, default=list(SURPRISE), help="default: all")
+    again.add_argument("--slow", action="store_true", help="SVD++ on 1M too, which takes a quarter of an hour")
     again.set_defaults(run=commands.run_reproduce)
 
     inspect = subparsers.add_parser("inspect", help="say what is in a data file, and what would be left out of it")

@@ -62,6 +62,8 @@ lead of NNM in MAE and its lag in RMSE look larger than they are. Compare like w
 def _table(study: Study) -> str:
     paper = PAPER_TABLE[study.name]
     folds = "5 random folds" if study.n_folds == 5 else f"{study.n_folds} of 5 random folds"
+    if any(len(peer.folds) < study.n_folds for peer in study.peers):
+        folds += " (the peers on the first of them)"
     lines = [
         f"## {study.name}: predictive power\n",
         f"{study.n_ratings:,} ratings, {folds}, NNM with D = {DIMENSION[study.name]}.\n",
