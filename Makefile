@@ -19,13 +19,15 @@ lint: $(VENV)/.installed-test
 types: $(VENV)/.installed-test
 	$(BIN)/mypy
 
-bench: $(VENV)/.installed-bench
+bench: $(VENV)/.installed-test $(VENV)/.installed-bench
 	$(BIN)/python benchmarks/fit_peers.py --data "$(DATA)"
 	$(BIN)/python benchmarks/generic_solver.py --data "$(DATA)"
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/curve.py --data "$(DATA)"
 	$(BIN)/python benchmarks/hierarchy.py --data "$(DATA)"
+	$(BIN)/python benchmarks/ranking.py --data "$(DATA)"
 	NNM_DATA="$(DATA)" $(BIN)/python benchmarks/ingestion.py
+	$(BIN)/python benchmarks/dashboard.py
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
