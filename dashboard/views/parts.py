@@ -77,7 +77,10 @@ def show_job(job: Job) -> None:
             job.wait(5.0)
             st.rerun(scope="app")
 
-    panel()
+    # A refresh that begins before the page's own messages are sent drops the fragment's among them, and the browser
+    # fails at the gap. A container that belongs to the page keeps the place.
+    with st.container():
+        panel()
 
 
 def background(

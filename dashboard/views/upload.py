@@ -90,7 +90,7 @@ def _start(
     sides: dict[str, Any],
 ) -> None:
     def work(job: Job) -> tuple[Dataset, ImportReport]:
-        job.report(0.1, "reading the rows")
+        job.report(0.0, "reading the rows")
         return load_dataset(content, mapping, filename=name, cleaning=cleaning, **sides)
 
     job = jobs.start(job_key, f"Loading {name[:60]}", work, state.who())
