@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from html import escape
@@ -9,6 +10,7 @@ from html import escape
 from nnm_core.datasets import Dataset
 from nnm_core.meaning.phrases import shortened
 from nnm_core.options import FitOptions
+from nnm_core.scale import Scale
 
 NAME = "NNM Explorer"
 
@@ -60,6 +62,22 @@ def number(count: int) -> str:
 def counted(count: int, one: str, many: str | None = None) -> str:
     """ "1 person", "671 people"."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def a(noun: str) -> str:
+    """ "a film", "an item"."""
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
+def unit_for(dataset: Dataset) -> str:
+    """What a rating is counted in."""
+    return "stars" if words_for(dataset) is FILMS and dataset.ratings.scale.highest == 5 else "points"
+
+
+def error_in_words(error: float, scale: Scale, more_digits: int = 0) -> str:
+    """How far off something is, with as many decimals as a 200th of the scale needs, or more."""
+    digits = max(0, math.ceil(math.log10(200 / scale.span))) + more_digits
+    return f"{error:.{digits}f}"
 
 
 def duration(seconds: float) -> str:

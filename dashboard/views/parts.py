@@ -84,16 +84,22 @@ def show_job(job: Job) -> None:
 
 
 def background(
-    key: tuple[Any, ...], title: str, work: Callable[[Job], Any], button: str, *, at_once: bool = False
+    key: tuple[Any, ...],
+    title: str,
+    work: Callable[[Job], Any],
+    button: str,
+    *,
+    at_once: bool = False,
+    patience: float = 0.3,
 ) -> Any:
     """The result of long work, None while it is not there; started by a button or, once, without one.
 
-    Progress, faults and a cancelled job are shown.
+    Progress, faults and a cancelled job are shown. ``patience``: seconds to wait for what is started at once.
     """
     job = jobs.find(key)
     if job is None and at_once and st.session_state.get("cancelled") != key:
         job = jobs.start(key, title, work, state.who(), "long")
-        job.wait(0.3)
+        job.wait(patience)
     if job is not None and job.state == "done":
         return job.result
     if job is not None and not job.is_finished and st.session_state.get("cancelled") != key:

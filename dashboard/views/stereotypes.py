@@ -13,7 +13,7 @@ from dashboard.figures.towers import Bars, tower_figure
 from dashboard.views import evidence, lineage, parts, sidebar
 from dashboard.views.current import View, current
 from dashboard.views.tags import choose_tags
-from dashboard.wording import counted, md, number
+from dashboard.wording import a, counted, md, number
 from nnm_core.meaning.exemplars import distinctive_rows
 from nnm_core.meaning.phrases import percent
 from nnm_core.meaning.portraits import Portrait
@@ -218,8 +218,7 @@ def _show_towers(view: View, bars: Bars, tags: list[str], found: Stability | Non
                     on_select=partial(evidence.pick, f"tower-{k}", k, tags) if tags else None,
                 )
     if tags:
-        article = "an" if view.words.item[0] in "aeiou" else "a"
-        how = _HOW_TO_READ[relative].format(item=f"{article} {view.words.item}", tag=view.words.tag)
+        how = _HOW_TO_READ[relative].format(item=a(view.words.item), tag=view.words.tag)
         st.caption(f"{how} Pale bars could be chance. Pick a bar to see what is behind it.")
     return figures
 

@@ -131,7 +131,7 @@ def test_convergence_leaves_the_fill_out():
     line = objective_figure([trace], LIGHT).data[0]
     assert list(line.x) == [1.5, 2.0, 2.5, 3.0]
     assert list(line.y) == [9, 8, 7, 6]
-    seen, held_out = errors_figure(trace.training_errors, np.array([3.1, 1.2, 1.1]), LIGHT, skipped=1).data
+    seen, held_out = errors_figure(trace.training_errors, np.array([3.1, 1.2, 1.1]), "stars", LIGHT, skipped=1).data
     assert list(seen.x) == [2, 3]
     assert list(held_out.y) == [1.2, 1.1]
 
@@ -146,7 +146,9 @@ def test_the_curve_shows_raw_and_rounded_with_their_spread():
             "mae_rounded_spread": [0.03, 0.04],
         }
     )
-    raw, rounded = error_curve_figure(table, LIGHT, chosen=2, peers={"user means": 0.75}).data
+    figure = error_curve_figure(table, "stars", LIGHT, chosen=2, peers={"user means": 0.75})
+    assert figure.layout.yaxis.title.text == "average miss in stars (MAE)"
+    raw, rounded = figure.data
     assert list(raw.y) == [0.7, 0.6]
     assert list(rounded.error_y.array) == [0.03, 0.04]
     assert list(raw.marker.size) == [9, 15]

@@ -7,7 +7,7 @@ import pytest
 from tests.views.conftest import charts, texts
 
 PAGES = ("stereotypes", "hierarchy", "people", "films", "how_good", "data", "take_away")
-KINDS = ("without_tags", "one_user", "thousand_tags", "hostile")
+KINDS = ("clicks", "without_tags", "one_user", "thousand_tags", "hostile")
 
 
 @pytest.mark.parametrize("name", PAGES)
