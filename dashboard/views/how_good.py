@@ -22,7 +22,6 @@ from nnm_core.evaluation import (
     Curve,
     Evaluation,
     Progress,
-    Suggestion,
     cross_validate,
     error_curve,
     random_folds,
@@ -224,7 +223,7 @@ def _prediction(view: View) -> tuple[dict[str, go.Figure], dict[str, Any]]:
         return {}, {}
     table = result.curve.table()
     peers = {_PEERS.get(peer.name, peer.name): float(getattr(peer.scores, measure)) for peer in result.peers}
-    st.markdown(_suggested(result.curve.suggestion(), view))
+    st.markdown(_suggested(result.curve, view))
     figure = error_curve_figure(table, unit, view.style, measure=measure, chosen=view.model.n_stereotypes, peers=peers)
     parts.picture(figure, "curve", "How far off the model is, by the number of kinds of taste", on_select=_adopt)
     st.caption(
@@ -238,8 +237,9 @@ def _prediction(view: View) -> tuple[dict[str, go.Figure], dict[str, Any]]:
     return {"Error against D": figure}, {"Errors": lambda: scores}
 
 
-def _suggested(found: Suggestion, view: View) -> str:
+def _suggested(curve: Curve, view: View) -> str:
     """Which number of kinds of taste predicts best, and whether fewer would do."""
+    found = curve.suggestion()
     scale, unit = view.model.scale, unit_for(view.dataset)
 
     def kinds(count: int) -> str:
@@ -249,7 +249,11 @@ def _suggested(found: Suggestion, view: View) -> str:
         f"**{kinds(found.best).capitalize()}** predict best, off by {error_in_words(found.best_mae, scale, 1)} {unit}"
     )
     if found.n_stereotypes == found.best:
-        return f"{best}; fewer are clearly further off."
+        alone = curve.evaluations[1].scores.mae
+        fewer = [n for n in curve.evaluations if 1 < n < found.best]
+        rest = "; fewer are clearly further off." if fewer else "; more do not come closer."
+        single = " A single one is no further off, but it cannot tell people apart." if alone <= found.best_mae else ""
+        return f"{best}{rest}{single}"
     return (
         f"{best}, but **{number(found.n_stereotypes)}** are simpler and not clearly worse: off by "
         f"{error_in_words(found.mae, scale, 1)}, and that difference could be chance."
