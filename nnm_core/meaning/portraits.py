@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from nnm_core.datasets.dataset import Dataset
 from nnm_core.errors import InputError
 from nnm_core.meaning.claims import Claims, claims
@@ -84,7 +86,7 @@ def with_names(model: Model, names: Mapping[int, str]) -> Model:
 
 def _candidates(claim: Claims, bars: Towers, dataset: Dataset) -> list[str]:
     """Names for a stereotype, shortest first; each says no more than its claims."""
-    likes = [tag_in_words(bars.tags[tag], _IN_NAMES) for tag in claim.likes]
+    likes = [tag_in_words(bars.tags[tag], _IN_NAMES) for tag in _shown_first(claim, bars, dataset)]
     avoids = [tag_in_words(bars.tags[tag], _IN_NAMES) for tag in claim.avoids]
     own = bars.likes[:, claim.stereotype]
     if claim.manner == "open":
@@ -101,6 +103,14 @@ def _candidates(claim: Claims, bars: Towers, dataset: Dataset) -> list[str]:
     elif avoids:
         names += [f"Cooler on {avoids[0]}"] + [f"Cooler on {avoids[0]} and {other}" for other in avoids[1:]]
     return names + [f"Fan of {quoted(dataset.titles[item], _IN_NAMES)}" for item in claim.items]
+
+
+def _shown_first(claim: Claims, bars: Towers, dataset: Dataset) -> list[int]:
+    """The tags that it likes, first those that one of the items to recognise it by has: a name shows its evidence."""
+    if bars.tags != dataset.tags.names or not claim.items:
+        return list(claim.likes)
+    shown = np.asarray(dataset.tags.member[list(claim.items)].sum(axis=0)).ravel()
+    return sorted(claim.likes, key=lambda tag: shown[tag] == 0)
 
 
 def _distinct_names(candidates: Sequence[Sequence[str]], given: Sequence[str]) -> list[str]:

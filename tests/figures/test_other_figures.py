@@ -137,6 +137,23 @@ def test_items():
     assert list(dots.data[0].y) == [10.0, 40.0]
     assert list(dots.data[0].customdata) == ["1", "2"]
     assert "<x>" not in "".join(dots.data[0].hovertext)
+    assert "<x>" not in str(dots.layout.annotations)
+
+
+def test_every_name_among_the_points_leads_to_its_own():
+    rng = np.random.default_rng(1)
+    gaps, likes = rng.random(400) * 0.6, 0.4 + 0.5 * rng.random(400)
+    titles = [f"The film with number {k}" for k in range(400)]
+    figure = divisive_figure(likes, gaps, np.arange(1, 401), titles, [str(k) for k in range(400)], LIGHT)
+    assert 3 <= len(figure.layout.annotations) <= 6
+    for note in figure.layout.annotations:
+        row = next(k for k, gap in enumerate(gaps) if 100 * gap == note.y)
+        assert titles[row].startswith(note.text.removesuffix("…"))
+        assert note.x == likes[row]
+        assert note.showarrow is not False
+        low, high = figure.layout.xaxis.range
+        width = 290 / (high - low) * ((high if note.ax > 0 else note.x) - (note.x if note.ax > 0 else low)) - 16
+        assert 6.6 * len(note.text) <= width  # it is not cut on a phone
 
 
 def test_lineage_bands_are_as_many_as_the_flows():
