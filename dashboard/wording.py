@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
 from nnm_core.datasets import Dataset
@@ -14,6 +14,18 @@ from nnm_core.scale import Scale
 
 NAME = "NNM Explorer"
 
+_TITLES = {
+    "bundled": "MovieLens small",
+    "demo": "Invented cinema",
+    "ml-100k": "MovieLens 100K",
+    "ml-1m": "MovieLens 1M",
+    "ml-10m": "MovieLens 10M",
+    "ml-20m": "MovieLens 20M",
+    "ml-25m": "MovieLens 25M",
+    "ml-32m": "MovieLens 32M",
+    "ml-latest-small": "MovieLens small, newer",
+}
+
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$&^=@])")
 _DIRECTIVE = re.compile(r":(?=[\w+\-])")
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -21,12 +33,16 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What one calls an item and a tag of a data set."""
+    """What one calls an item and a tag of a data set, and what people do with items: rate them, or only choose them."""
 
     item: str
     items: str
     tag: str
     tags: str
+    like: str = "like"
+    likes: str = "likes"
+    rating: str = "rating"
+    rated: str = "rated"
 
 
 FILMS = Words("film", "films", "genre", "genres")
@@ -35,7 +51,13 @@ ITEMS = Words("item", "items", "tag", "tags")
 
 def words_for(dataset: Dataset) -> Words:
     """Films and genres where the data are known to be about films, else items and tags."""
-    return FILMS if dataset.name == "demo" or "GroupLens" in dataset.licence else ITEMS
+    words = FILMS if dataset.name == "demo" or "GroupLens" in dataset.licence else ITEMS
+    return replace(words, like="choose", likes="chooses", rating="choice", rated="chose") if dataset.implicit else words
+
+
+def title_of(key: str, name: str) -> str:
+    """The one name of a data set for people: by its key, or for uploads that of the file."""
+    return _TITLES.get(key, name)
 
 
 def md(text: str, longest: int = 120) -> str:
@@ -71,7 +93,7 @@ def a(noun: str) -> str:
 
 def unit_for(dataset: Dataset) -> str:
     """What a rating is counted in."""
-    return "stars" if words_for(dataset) is FILMS and dataset.ratings.scale.highest == 5 else "points"
+    return "stars" if words_for(dataset).item == FILMS.item and dataset.ratings.scale.highest == 5 else "points"
 
 
 def error_in_words(error: float, scale: Scale, more_digits: int = 0) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dashboard.theme import Look, apply, translucent
-from dashboard.wording import label
+from dashboard.wording import Words, label
 from nnm_core.meaning.phrases import shortened
 from nnm_core.types import FloatArray, IntArray
 
@@ -65,7 +65,13 @@ def distribution_figure(answers: FloatArray, levels: FloatArray, names: Sequence
 
 
 def divisive_figure(
-    audience: FloatArray, gaps: FloatArray, counts: IntArray, titles: Sequence[str], ids: Sequence[str], style: Look
+    audience: FloatArray,
+    gaps: FloatArray,
+    counts: IntArray,
+    titles: Sequence[str],
+    ids: Sequence[str],
+    words: Words,
+    style: Look,
 ) -> go.Figure:
     """Items by how much the audience likes them and by how far the stereotypes are apart; ids as customdata."""
     figure = go.Figure()
@@ -80,7 +86,7 @@ def divisive_figure(
             "line": {"width": 0},
         },
         hovertext=[
-            f"{label(title, 80)}<br>{100 * gap:.0f} points between the stereotypes, {count:,} ratings"
+            f"{label(title, 80)}<br>{100 * gap:.0f} points between the stereotypes, {count:,} {words.rating}s"
             for title, gap, count in zip(titles, gaps, counts.tolist(), strict=True)
         ],
         hoverinfo="text",
@@ -91,7 +97,9 @@ def divisive_figure(
     low, high = float(audience.min(initial=1.0)), float(audience.max(initial=0.0))
     across = (low - 0.04, high + 0.04)
     up = (0.0, 112 * max(float(gaps.max(initial=0.0)), 0.01))
-    figure.update_xaxes(title="how likely the audience is to like it", tickformat=".0%", range=across, fixedrange=True)
+    figure.update_xaxes(
+        title=f"how likely the audience is to {words.like} it", tickformat=".0%", range=across, fixedrange=True
+    )
     figure.update_yaxes(title="points between the stereotypes", range=up, fixedrange=True, zeroline=False)
     figure.update_layout(annotations=_callouts(audience, 100 * gaps, titles, across, up, style))
     return apply(figure, style, 460)

@@ -90,10 +90,11 @@ def _candidates(claim: Claims, bars: Towers, dataset: Dataset) -> list[str]:
     avoids = [tag_in_words(bars.tags[tag], _IN_NAMES) for tag in claim.avoids]
     own = bars.likes[:, claim.stereotype]
     if claim.manner == "open":
-        first = "Open to everything" if (own[bars.is_supported] >= 0.5).all() else "Likes everything more"
+        first = "Open to everything" if (own[bars.is_supported] >= 0.5).all() else f"{_verb(dataset)} everything more"
         return [first] + [f"{first}, more so {tag}" for tag in likes]
     if claim.manner == "strict":
-        return ["Hard to please"] + [f"Hard to please, less so with {tag}" for tag in likes]
+        first = "Chooses little" if dataset.implicit else "Hard to please"
+        return [first] + [f"{first}, less so with {tag}" for tag in likes]
     names: list[str] = []
     if likes:
         loves = (own[list(claim.likes)] >= 0.5).all()
@@ -154,8 +155,14 @@ def _text(claim: Claims, n_stereotypes: int, bars: Towers, model: Model, dataset
     if claim.generosity == "unknown":
         return "Hardly anybody in the data is of this kind."
     about = [f"makes up {percent(claim.share)} of the audience"]
-    if claim.generosity != "average":
-        level = float(bars.levels[claim.stereotype])
+    level = float(bars.levels[claim.stereotype])
+    if dataset.implicit and claim.generosity != "average":
+        more = "more" if claim.lean > 0 else "less"
+        about.append(f"chooses {more} ({percent(level)} of everything, where all tastes together choose "
+                     f"{percent(level - claim.lean)})")  # fmt: skip
+    elif dataset.implicit:
+        about.append("chooses about as much as the others")
+    elif claim.generosity != "average":
         own, all_together = (
             rating_in_words(float(model.scale.from_unit(unit)), model.scale) for unit in (level, level - claim.lean)
         )
@@ -163,26 +170,30 @@ def _text(claim: Claims, n_stereotypes: int, bars: Towers, model: Model, dataset
     else:
         about.append("rates about as generously as the others")
     if claim.items:
-        about.append(
-            f"can be recognised by its liking for {listed([quoted(dataset.titles[row]) for row in claim.items])}"
-        )
-    return f"{_taste_sentence(claim, bars)} It {listed(about)}.".lstrip()
+        what = "choosing" if dataset.implicit else "its liking for"
+        about.append(f"can be recognised by {what} {listed([quoted(dataset.titles[row]) for row in claim.items])}")
+    return f"{_taste_sentence(claim, bars, _verb(dataset))} It {listed(about)}.".lstrip()
 
 
-def _taste_sentence(claim: Claims, bars: Towers) -> str:
+def _verb(dataset: Dataset) -> str:
+    """What a stereotype does with what suits it."""
+    return "Chooses" if dataset.implicit else "Likes"
+
+
+def _taste_sentence(claim: Claims, bars: Towers, verb: str) -> str:
     likes = listed([tag_in_words(bars.tags[tag]) for tag in claim.likes]) if claim.likes else ""
     avoids = listed([tag_in_words(bars.tags[tag]) for tag in claim.avoids]) if claim.avoids else ""
     if claim.manner in ("open", "strict"):
         wide, narrow = (likes, avoids) if claim.manner == "open" else (avoids, likes)
         parts = ([f"wider than usual for {wide}"] if wide else []) + ([f"narrower for {narrow}"] if narrow else [])
         gap = f"; the gap is {', '.join(parts)}" if parts else ""
-        return f"Likes everything {'more' if claim.manner == 'open' else 'less'} than others do{gap}."
+        return f"{verb} everything {'more' if claim.manner == 'open' else 'less'} than others do{gap}."
     if likes and avoids:
-        return f"Likes {likes} more than others do, and {avoids} less."
+        return f"{verb} {likes} more than others do, and {avoids} less."
     if likes:
-        return f"Likes {likes} more than others do."
+        return f"{verb} {likes} more than others do."
     if avoids:
-        return f"Likes {avoids} less than others do."
+        return f"{verb} {avoids} less than others do."
     return "No tag sets it apart clearly." if bars.is_supported.any() else ""
 
 

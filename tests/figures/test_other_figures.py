@@ -16,6 +16,7 @@ from dashboard.figures.profile import curve_figure, ratings_figure, tags_figure
 from dashboard.figures.simplex import MOST_POINTS, Audience, corners, sample, simplex_figure
 from dashboard.figures.witness import witness_figure
 from dashboard.theme import DARK, LIGHT
+from dashboard.wording import FILMS
 from nnm_core.meaning.inclusion import hierarchy_of
 from nnm_core.model import Trace
 
@@ -132,7 +133,7 @@ def test_items():
     lines = distribution_figure(np.array([[0.1, 0.7], [0.9, 0.3]]), np.array([1.0, 2.0]), ["a", "b"], LIGHT).data
     assert [list(part.y) for part in lines] == [[0.1, 0.9], [0.7, 0.3]]
     dots = divisive_figure(
-        np.array([0.5, 0.6]), np.array([0.1, 0.4]), np.array([5, 9]), ["<x>", "y"], ["1", "2"], LIGHT
+        np.array([0.5, 0.6]), np.array([0.1, 0.4]), np.array([5, 9]), ["<x>", "y"], ["1", "2"], FILMS, LIGHT
     )
     assert list(dots.data[0].y) == [10.0, 40.0]
     assert list(dots.data[0].customdata) == ["1", "2"]
@@ -144,7 +145,7 @@ def test_every_name_among_the_points_leads_to_its_own():
     rng = np.random.default_rng(1)
     gaps, likes = rng.random(400) * 0.6, 0.4 + 0.5 * rng.random(400)
     titles = [f"The film with number {k}" for k in range(400)]
-    figure = divisive_figure(likes, gaps, np.arange(1, 401), titles, [str(k) for k in range(400)], LIGHT)
+    figure = divisive_figure(likes, gaps, np.arange(1, 401), titles, [str(k) for k in range(400)], FILMS, LIGHT)
     assert 3 <= len(figure.layout.annotations) <= 6
     for note in figure.layout.annotations:
         row = next(k for k, gap in enumerate(gaps) if 100 * gap == note.y)
@@ -197,7 +198,7 @@ def test_the_profile_counts():
     assert list(bars.y) == [0.25, 0.75]
     many = ratings_figure(np.arange(1000.0), np.ones(1000, dtype=int), LIGHT).data[0]
     assert sum(many.customdata) == 1000
-    line = curve_figure(np.array([3, 0, 9, 1]), "people", LIGHT, "#000000").data[0]
+    line = curve_figure(np.array([3, 0, 9, 1]), "people", FILMS, LIGHT, "#000000").data[0]
     assert list(line.y) == [9, 3, 1]
     assert list(tags_figure(["a", "b"], np.array([5, 2]), LIGHT).data[0].x) == [5, 2]
 
