@@ -27,6 +27,7 @@ _TITLES = {
 }
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$&^=@])")
+_ESCAPED = re.compile(r"\\(.)|\*+")
 _DIRECTIVE = re.compile(r":(?=[\w+\-])")
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
@@ -64,6 +65,11 @@ def md(text: str, longest: int = 120) -> str:
     """A text from outside as Markdown that shows exactly this text, on one line."""
     plain = _DIRECTIVE.sub(":\u2060", shortened(text, longest))
     return _MARKDOWN.sub(r"\\\1", plain)
+
+
+def plain(markdown: str) -> str:
+    """Our own Markdown, of emphasis and escaped text, as the text that it shows."""
+    return _ESCAPED.sub(lambda found: found[1] or "", markdown).replace("\u2060", "")
 
 
 def message(text: str) -> str:

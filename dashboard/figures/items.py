@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 
@@ -105,6 +106,7 @@ def divisive_figure(
     return apply(figure, style, 460)
 
 
+_YEAR = re.compile(r" \(\d{4}\)$")
 _DRAWN = ((290, 380), (880, 380))
 """Pixels across and up that the points have on a phone and on a desk."""
 
@@ -122,7 +124,7 @@ def _callouts(
     notes: list[dict[str, object]] = []
     taken: list[list[tuple[float, float, float, float]]] = []
     for row in np.argsort(-y, kind="stable")[:60].tolist():
-        text = shortened(titles[row], 22)
+        text = shortened(_YEAR.sub("", titles[row]), 18)
         sides = (1, -1) if x[row] < sum(across) / 2 else (-1, 1)
         for side in sides:
             boxes = []

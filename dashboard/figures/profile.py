@@ -50,7 +50,7 @@ def curve_figure(counts: IntArray, rows: str, words: Words, style: Look, color: 
         hovertemplate=f"number %{{x:,}}: %{{y:,}} {words.rating}s<extra></extra>",
     )
     ticks = {"type": "log", "dtick": 1, "fixedrange": True}
-    figure.update_xaxes(title=f"{rows}, the busiest first", **ticks)
+    figure.update_xaxes(title=f"{rows}, {'the best known' if rows == words.items else 'the busiest'} first", **ticks)
     figure.update_yaxes(title=f"{words.rating}s", **ticks)
     return apply(figure, style, 280)
 

@@ -124,7 +124,7 @@ def _across(bars: Bars, relative: bool, like: str) -> dict[str, object]:
         "range": [-reach, reach],
         "tickvals": [-reach, 0, reach],
         "ticktext": [f"−{100 * reach:.0f}", "0", f"+{100 * reach:.0f}"],
-        "title": "points more or less than the audience",
+        "title": "points, against the audience",
         "zeroline": True,
         "fixedrange": True,
         "automargin": False,

@@ -118,6 +118,7 @@ def _pictures(dataset: Dataset, words: wording.Words, style: Look) -> dict[str, 
         with column:
             st.markdown(f"**{title}**")
             parts.picture(figure, f"profile-{k}", title)
+    st.caption("In the curves, every step along an axis is ten times as many.")
     groups = [(words.tags.capitalize(), dataset.tags), *dataset.traits.items()]
     if dataset.user_tags is not None:
         groups.insert(1, ("People's own words", dataset.user_tags))
@@ -125,7 +126,9 @@ def _pictures(dataset: Dataset, words: wording.Words, style: Look) -> dict[str, 
     if not shown:
         st.caption(f"Nothing more is known about these {words.items} and people.")
     for first in range(0, len(shown), 3):
-        for column, (title, labels) in zip(st.columns(3, gap="large"), shown[first : first + 3], strict=False):
+        for column, (title, labels) in zip(
+            st.columns(min(3, len(shown)), gap="large"), shown[first : first + 3], strict=False
+        ):
             order = np.argsort(-labels.counts, kind="stable")[:_MOST_TAGS]
             figure = tags_figure([label(labels.names[k]) for k in order], labels.counts[order], style)
             figures[title] = figure

@@ -110,7 +110,7 @@ def _table(view: View, table: pd.DataFrame, key: str) -> None:
         key=f"table-{key}",
         column_order=["title", "likes", "audience", "ratings", "ratings by its people"],
         column_config={
-            "title": st.column_config.TextColumn(view.words.item.capitalize(), width="large"),
+            "title": st.column_config.TextColumn(view.words.item.capitalize(), width="medium"),
             "likes": _share(f"This stereotype {view.words.likes} it"),
             "audience": _share("The audience"),
             "ratings": st.column_config.NumberColumn(f"{view.words.rating.capitalize()}s", format="localized"),

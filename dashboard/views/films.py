@@ -74,7 +74,7 @@ def _one(view: View, item: int) -> dict[str, go.Figure]:
     names = view.names[:n]
     st.header(md(dataset.titles[item], 120), anchor=False)
     st.markdown(_about(view, item))
-    left, right = st.columns([3, 2], gap="large")
+    left, right = st.columns(2, gap="large")
     with left:
         if model.options.mode == "stars":
             st.caption(f"How often each stereotype gives this {words.item} which rating.")
@@ -97,8 +97,8 @@ def _one(view: View, item: int) -> dict[str, go.Figure]:
             st.caption(f"No other {words.item} has enough ratings to compare.")
         else:
             st.caption(
-                "A distance of 5 means: on average over the audience, the model's answers to the two differ by 5 "
-                "points out of 100."
+                f"How many people {words.rated} both, and how far apart the answers are. A distance of 5 means: "
+                "on average over the audience, they differ by 5 points out of 100."
             )
             st.dataframe(
                 near[["title", "both", "distance"]],
@@ -107,8 +107,8 @@ def _one(view: View, item: int) -> dict[str, go.Figure]:
                 key="near-items",
                 column_config={
                     "title": st.column_config.TextColumn(words.item.capitalize(), width="medium"),
-                    "both": st.column_config.NumberColumn(f"People who {words.rated} both"),
-                    "distance": st.column_config.NumberColumn("Distance (0 to 100)", format="%.1f"),
+                    "both": st.column_config.NumberColumn(f"{words.rated.capitalize()} both", width="small"),
+                    "distance": st.column_config.NumberColumn("Distance", format="%.1f", width="small"),
                 },
             )
     return {f"One {words.item}": figure}

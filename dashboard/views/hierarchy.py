@@ -52,8 +52,9 @@ def render() -> None:
     top = st.container()
     kind = _choose(kinds)
     top.title(f"Which {kind.many} include which?")
+    likes, like = ("has", "have") if kind.key == "traits" else (view.words.likes, view.words.like)
     st.markdown(
-        f"One {kind.one} is **included** in another when everybody who likes the one tends to like the other: "
+        f"One {kind.one} is **included** in another when everybody who {likes} the one tends to {like} the other: "
         "whoever is drawn to the narrow one is nearly sure to be drawn to the broad one. "
         "How nearly is up to you: **ε** is the part that may fall outside. Arrows lead from the broad to the narrow."
     )

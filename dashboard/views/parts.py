@@ -11,7 +11,7 @@ import streamlit as st
 
 from dashboard import export, jobs, state
 from dashboard.jobs import Job
-from dashboard.wording import duration
+from dashboard.wording import duration, md
 from nnm_core.progress import Sweep
 
 __all__ = ["Job", "Sweep", "background", "picked", "picture", "show_job", "take_away"]
@@ -70,7 +70,7 @@ def show_job(job: Job) -> None:
         left = job.seconds_left
         rest = f", about {duration(left)} left" if left is not None else ""
         bar, stop = st.columns([5, 1], vertical_alignment="center")
-        bar.progress(job.share, text=f"{job.title}: {job.step}{rest}")
+        bar.progress(job.share, text=f"{md(job.title)}: {md(job.step)}{rest}")
         if stop.button("Cancel", key=f"cancel-{abs(hash(job.key))}", icon=":material/close:", width="stretch"):
             jobs.cancel(job, state.who())
             st.session_state["cancelled"] = job.key

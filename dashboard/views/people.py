@@ -211,7 +211,7 @@ def _up_close(view: View, person: int) -> None:
             column_config={
                 "person": st.column_config.TextColumn("Person"),
                 "both": st.column_config.NumberColumn(f"{view.words.items.capitalize()} both {view.words.rated}"),
-                "distance": st.column_config.NumberColumn("Distance (0 to 100)", format="%.1f"),
+                "distance": st.column_config.NumberColumn("Distance", format="%.1f"),
             },
         )
     st.subheader("What they would like, and why", anchor=False)

@@ -205,7 +205,8 @@ def _show_towers(view: View, bars: Bars, tags: list[str], found: Stability | Non
             with column:
                 with st.container(height="stretch", key=f"portrait-{k}"):
                     _heading(view, portrait)
-                    st.markdown(md(portrait.text, 800))
+                    words = portrait.text.replace("No tag sets it", f"No {view.words.tag} sets it")
+                    st.markdown(md(words, 800))
                     if found is not None:
                         st.caption(found.in_words(k))
                 picked = chosen if st.session_state.get("of") == k + 1 else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 
 import streamlit as st
 
@@ -16,11 +15,9 @@ from dashboard.views import hierarchy, parts, stereotypes
 from dashboard.views.current import View, current
 from dashboard.views.data import ratings_table
 from dashboard.views.people import mixtures_table
-from dashboard.wording import md, message
+from dashboard.wording import md, message, plain
 from nnm_core import ModelFileError, NnmError
 from nnm_core.storage import model_bytes, model_from_bytes
-
-_PLAIN = re.compile(r"[\\*]")
 
 
 def render() -> None:
@@ -109,10 +106,10 @@ def _report(view: View) -> str:
             view.dataset,
             view.named_model,
             view.portraits,
-            _PLAIN.sub("", stereotypes.opening(view)),
+            plain(stereotypes.opening(view)),
             towers,
             None if order is None else hierarchy_figure(order, view.style),
-            "" if order is None else _PLAIN.sub("", hierarchy.in_words(order, view)),
+            "" if order is None else plain(hierarchy.in_words(order, view)),
             str(st.context.url or ""),
         ),
         view.style,

@@ -171,8 +171,20 @@ def _text(claim: Claims, n_stereotypes: int, bars: Towers, model: Model, dataset
         about.append("rates about as generously as the others")
     if claim.items:
         what = "choosing" if dataset.implicit else "its liking for"
-        about.append(f"can be recognised by {what} {listed([quoted(dataset.titles[row]) for row in claim.items])}")
+        shown = [_with_evidence(row, claim, bars, dataset) for row in claim.items]
+        about.append(f"can be recognised by {what} {listed(shown)}")
     return f"{_taste_sentence(claim, bars, _verb(dataset))} It {listed(about)}.".lstrip()
+
+
+def _with_evidence(row: int, claim: Claims, bars: Towers, dataset: Dataset) -> str:
+    """The title of an item and, of its tags, those that the stereotype is said to like."""
+    title = quoted(dataset.titles[row])
+    if claim.manner != "taste" or bars.tags != dataset.tags.names:
+        return title
+    has = set(dataset.tags.member[[row]].indices.tolist())
+    tags = [bars.tags[tag] for tag in claim.likes if tag in has]
+    plain = [tag for tag in tags if tag_in_words(tag) == tag]
+    return f"{title} ({', '.join(plain)})" if plain else title
 
 
 def _verb(dataset: Dataset) -> str:

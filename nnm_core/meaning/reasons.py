@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nnm_core.errors import InputError
-from nnm_core.meaning.phrases import percent, quoted, rating_in_words
+from nnm_core.meaning.phrases import percent, quoted, rating_in_words, shortened
 from nnm_core.model import Model
 from nnm_core.types import FloatArray
 
@@ -71,6 +71,11 @@ def explain(
     )
 
 
+def _named(name: str) -> str:
+    """A stereotype's name in quotation marks, unless it has some of its own."""
+    return shortened(name) if "“" in name else quoted(name)
+
+
 def _text(
     model: Model,
     mixture: FloatArray,
@@ -86,7 +91,7 @@ def _text(
     gives = "chooses it with" if implicit else "gives it"
     form = percent if implicit else "{:.2f}".format
     pieces = [
-        f"{percent(float(mixture[k]))} {whose}is {quoted(names[k])}, who {gives} {form(float(likes[k]))}"
+        f"{percent(float(mixture[k]))} {whose}is {_named(names[k])}, who {gives} {form(float(likes[k]))}"
         for k, whose in zip(named, of_you, strict=False)
     ]
     rest = np.setdiff1d(np.arange(len(mixture)), named)

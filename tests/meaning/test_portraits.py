@@ -117,7 +117,10 @@ def check_facts(found, facts, k):
             true = np.clip(model.scale.from_unit(unit), model.scale.lowest, model.scale.highest)
             assert abs(float(said) - true) <= 0.5 * 10.0 ** -len(said.partition(".")[2]) + 1e-9
         assert found["own"] != found["all"]
-    for title in re.findall("“(.+?)”", found["items"] or ""):
+    for title, tags in re.findall(r"“(.+?)”(?: \(([^“]+?)\))?(?=,|$| and )", found["items"] or ""):
+        row = [shortened(name) for name in facts.dataset.titles].index(title)
+        has = {facts.dataset.tags.names[tag] for tag in facts.dataset.tags.member[[row]].indices}
+        assert all(tag in has and facts.taste(tag, k) > 0 for tag in tags.split(", ") if tag)
         rows = [row for row, name in enumerate(facts.dataset.titles) if shortened(name) == title]
         assert any(facts.counts[row] >= 10 and facts.likes[row, k] >= 0.5 for row in rows)
         assert any(

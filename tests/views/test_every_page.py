@@ -26,6 +26,13 @@ def test_on_other_data(page, name, kind, request):
     assert len(texts(app)) > 100
 
 
+@pytest.mark.parametrize("name", [name for name in PAGES if name != "data"])
+def test_where_nobody_rated_nobody_speaks_of_ratings(page, name, clicks):
+    text = texts(page(name, clicks, D=2, person="u3", film="i4"))
+    for word in ("stars", "likes", "rated them", "rates", "generous", "of 1,", "on the scale"):
+        assert word not in text, word
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_names_from_files_are_text_and_never_markup(page, name, hostile):
     app = page(name, hostile, node=hostile.tags.names[0], inside=hostile.tags.names[1], tag=hostile.tags.names[2],
