@@ -96,7 +96,7 @@ def named_dataset(name: str, who: str) -> Loaded | Job:
         return found
 
     def work(job: Job) -> Loaded:
-        job.report(0.05, "reading the ratings")
+        job.report(0.0, "this takes a moment")
         loaded = Loaded(*load_dataset(name))
         _datasets.put(name, loaded)
         return loaded

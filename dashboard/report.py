@@ -19,8 +19,12 @@ from nnm_core.meaning.portraits import Portrait
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Report:
-    """What goes into the page. ``opening``: sentences in plain text; ``towers``: one figure per stereotype of taste."""
+    """What goes into the page.
 
+    ``title``: of the data; ``opening``: sentences in plain text; ``towers``: one figure per stereotype of taste.
+    """
+
+    title: str
     dataset: Dataset
     model: Model
     portraits: Sequence[Portrait]
@@ -33,7 +37,7 @@ class Report:
 
 def report_html(report: Report, style: Look) -> str:
     """The page."""
-    name = report.dataset.name
+    name = report.title
     body = [f"<h1>The audience of {_text(name, 100)}</h1>", f"<p>{_text(report.opening, 1500)}</p>"]
     drawn = 0
     for portrait, tower in zip(report.portraits, report.towers, strict=False):
@@ -63,7 +67,7 @@ def _facts(report: Report) -> str:
         "Rating scale": report.dataset.scale_in_words,
         "Fit": fit_in_words(report.model.options, report.model.seed),
         "Ratings (content hash)": report.model.data_hash[:16],
-        "Source": report.dataset.source or "not stated",
+        "Data": report.title,
         "Licence": report.dataset.licence or "not stated",
         "This view": report.address,
     }

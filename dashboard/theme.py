@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import colorsys
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -51,7 +52,8 @@ class Look:
     """Every colour a picture needs.
 
     ``colors``: one per stereotype, after Okabe and Ito; the first six stay apart for colour-blind eyes, and a
-    stereotype has the same place in the light and in the dark list.
+    stereotype has the same place in the light and in the dark list. Beyond the list colours are made up; names say who
+    is who.
     """
 
     mood: Mood
@@ -65,7 +67,17 @@ class Look:
 
     def color(self, stereotype: int) -> str:
         """The colour of a stereotype."""
-        return self.colors[stereotype % len(self.colors)]
+        known = len(self.colors)
+        return self.colors[stereotype] if stereotype < known else _further(stereotype - known, self.mood)
+
+
+def _further(number: int, mood: Mood) -> str:
+    """Colours beyond the list: ten hues round the circle, then ten between them in another strength."""
+    turn, place = divmod(number, 10)
+    hue = (0.02 + 0.3 * place + 0.05 * turn) % 1.0
+    strengths = (0.45, 0.25) if mood == "light" else (0.62, 0.82)
+    red, green, blue = colorsys.hls_to_rgb(hue, strengths[turn % 2], 0.65)
+    return f"#{round(255 * red):02x}{round(255 * green):02x}{round(255 * blue):02x}"
 
 
 LIGHT = Look("light", "#22262b", "#5e656d", "#e6e1d6", "#fdfcf9", "#f3f0e9", "#0b5c8a", _LIGHT_COLORS)

@@ -2,29 +2,48 @@
 
 from __future__ import annotations
 
+import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
 from nnm_core.datasets import Dataset
 from nnm_core.meaning.phrases import shortened
 from nnm_core.options import FitOptions
+from nnm_core.scale import Scale
 
 NAME = "NNM Explorer"
 
+_TITLES = {
+    "bundled": "MovieLens small",
+    "demo": "Invented cinema",
+    "ml-100k": "MovieLens 100K",
+    "ml-1m": "MovieLens 1M",
+    "ml-10m": "MovieLens 10M",
+    "ml-20m": "MovieLens 20M",
+    "ml-25m": "MovieLens 25M",
+    "ml-32m": "MovieLens 32M",
+    "ml-latest-small": "MovieLens small, newer",
+}
+
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$&^=@])")
+_ESCAPED = re.compile(r"\\(.)|\*+")
 _DIRECTIVE = re.compile(r":(?=[\w+\-])")
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What one calls an item and a tag of a data set."""
+    """What one calls an item and a tag of a data set, and what people do with items: rate them, or only choose them."""
 
     item: str
     items: str
     tag: str
     tags: str
+    like: str = "like"
+    likes: str = "likes"
+    rating: str = "rating"
+    rated: str = "rated"
 
 
 FILMS = Words("film", "films", "genre", "genres")
@@ -33,13 +52,24 @@ ITEMS = Words("item", "items", "tag", "tags")
 
 def words_for(dataset: Dataset) -> Words:
     """Films and genres where the data are known to be about films, else items and tags."""
-    return FILMS if dataset.name == "demo" or "GroupLens" in dataset.licence else ITEMS
+    words = FILMS if dataset.name == "demo" or "GroupLens" in dataset.licence else ITEMS
+    return replace(words, like="choose", likes="chooses", rating="choice", rated="chose") if dataset.implicit else words
+
+
+def title_of(key: str, name: str) -> str:
+    """The one name of a data set for people: by its key, or for uploads that of the file."""
+    return _TITLES.get(key, name)
 
 
 def md(text: str, longest: int = 120) -> str:
     """A text from outside as Markdown that shows exactly this text, on one line."""
     plain = _DIRECTIVE.sub(":\u2060", shortened(text, longest))
     return _MARKDOWN.sub(r"\\\1", plain)
+
+
+def plain(markdown: str) -> str:
+    """Our own Markdown, of emphasis and escaped text, as the text that it shows."""
+    return _ESCAPED.sub(lambda found: found[1] or "", markdown).replace("\u2060", "")
 
 
 def message(text: str) -> str:
@@ -60,6 +90,22 @@ def number(count: int) -> str:
 def counted(count: int, one: str, many: str | None = None) -> str:
     """ "1 person", "671 people"."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def a(noun: str) -> str:
+    """ "a film", "an item"."""
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
+def unit_for(dataset: Dataset) -> str:
+    """What a rating is counted in."""
+    return "stars" if words_for(dataset).item == FILMS.item and dataset.ratings.scale.highest == 5 else "points"
+
+
+def error_in_words(error: float, scale: Scale, more_digits: int = 0) -> str:
+    """How far off something is, with as many decimals as a 200th of the scale needs, or more."""
+    digits = max(0, math.ceil(math.log10(200 / scale.span))) + more_digits
+    return f"{error:.{digits}f}"
 
 
 def duration(seconds: float) -> str:

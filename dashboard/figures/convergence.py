@@ -26,17 +26,19 @@ def objective_figure(traces: Sequence[Trace], style: Look) -> go.Figure:
             hovertemplate="after round %{x:g}: %{y:,.1f}<extra></extra>",
         )
     figure.update_xaxes(title="round", fixedrange=True, zeroline=False)
-    figure.update_yaxes(title="objective (sum of squares)", fixedrange=True, zeroline=False)
+    figure.update_yaxes(title="sum of squared misses", fixedrange=True, zeroline=False)
     return apply(figure, style, 320)
 
 
-def errors_figure(training: FloatArray, held_out: FloatArray | None, style: Look, *, skipped: int = 0) -> go.Figure:
+def errors_figure(
+    training: FloatArray, held_out: FloatArray | None, unit: str, style: Look, *, skipped: int = 0
+) -> go.Figure:
     """Root mean squared error after every round, of ratings that the fit saw and of ratings that it did not.
 
     ``skipped``: rounds with the fill, whose errors would hide all others.
     """
     figure = go.Figure()
-    for values, name, color in ((training, "ratings it saw", 0), (held_out, "ratings held out", 1)):
+    for values, name, color in ((training, "ratings it has seen", 0), (held_out, "ratings held out", 1)):
         if values is None:
             continue
         figure.add_scatter(
@@ -50,5 +52,5 @@ def errors_figure(training: FloatArray, held_out: FloatArray | None, style: Look
         )
     figure.update_layout(showlegend=held_out is not None, margin={"t": 36})
     figure.update_xaxes(title="round", fixedrange=True, zeroline=False)
-    figure.update_yaxes(title="typical error (RMSE)", fixedrange=True, zeroline=False)
+    figure.update_yaxes(title=f"typical miss in {unit} (RMSE)", fixedrange=True, zeroline=False)
     return apply(figure, style, 320)

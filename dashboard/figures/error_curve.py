@@ -12,15 +12,16 @@ from dashboard.wording import label
 
 
 def error_curve_figure(
-    table: pd.DataFrame, style: Look, *, measure: str = "mae", chosen: int | None = None,
+    table: pd.DataFrame, unit: str, style: Look, *, measure: str = "mae", chosen: int | None = None,
     peers: Mapping[str, float] | None = None,
 ) -> go.Figure:  # fmt: skip
     """Two lines over D: raw and rounded predictions; ``table`` as ``Curve.table`` gives it.
 
-    ``measure``: ``"mae"`` or ``"rmse"``. ``peers``: raw errors of other methods, as dotted lines.
+    ``unit``: what ratings are counted in. ``measure``: ``"mae"`` or ``"rmse"``. ``peers``: errors of other
+    methods, not rounded, as dotted lines.
     """
     figure = go.Figure()
-    for column, name, color in ((measure, "raw", 0), (f"{measure}_rounded", "rounded to the scale", 1)):
+    for column, name, color in ((measure, "as predicted", 0), (f"{measure}_rounded", "rounded to a rating", 1)):
         figure.add_scatter(
             x=table["stereotypes"],
             y=table[column],
@@ -34,7 +35,7 @@ def error_curve_figure(
                 "opacity": 1,
             },
             customdata=table["stereotypes"],
-            hovertemplate="D = %{x}: %{y:.4f}<extra></extra>",
+            hovertemplate=f"D = %{{x}}: off by %{{y:.3f}} {unit}<extra></extra>",
             selected={"marker": {"opacity": 1}},
             unselected={"marker": {"opacity": 1}},
         )
@@ -46,5 +47,6 @@ def error_curve_figure(
         )
     figure.update_layout(showlegend=True, margin={"t": 36})
     figure.update_xaxes(title="kinds of taste (D)", tickvals=table["stereotypes"], fixedrange=True, zeroline=False)
-    figure.update_yaxes(title=f"{measure.upper()}, on the rating scale", fixedrange=True, zeroline=False)
+    name = "average miss" if measure == "mae" else "typical miss"
+    figure.update_yaxes(title=f"{name} in {unit} ({measure.upper()})", fixedrange=True, zeroline=False)
     return apply(figure, style, 420)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 
 import numpy as np
 import plotly.graph_objects as go
@@ -11,6 +13,7 @@ import plotly.graph_objects as go
 from dashboard.theme import Look, apply, translucent
 from dashboard.wording import label
 from nnm_core.meaning.order import Order
+from nnm_core.meaning.phrases import shortened
 from nnm_core.types import FloatArray, IntArray
 
 MOST_NAMED = 9
@@ -18,6 +21,19 @@ MOST_NAMED = 9
 
 _NAMED_NODES = 130
 """Beyond this many nodes names would lie on one another; then they are shown when one points at a node."""
+
+_IN_A_ROW = 3
+_MOST_ROWS = 12
+_LINE_WIDTHS = (38, 22, 12)
+"""Characters in a line of a name where there are one, two or more in its layer."""
+
+_MARGIN = 0.12
+"""The part of the width that a crowded layer leaves free on either side, for half a name."""
+
+_BETWEEN = 78
+_LINE = 17
+_LEAST_HEIGHT = 200
+"""Pixels: between two layers, of a line of text, of the whole picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,42 +53,81 @@ def hierarchy_figure(
 ) -> go.Figure:
     """Nodes are classes of tags that include each other, with the broadest on top; an arrow leads to what is included.
 
-    The first trace has the lines, the second the arrowheads, the third the points in the middle of edges, which can be
-    picked, and the fourth the nodes.
+    The first trace has the lines, the second the arrowheads, the third the points on edges, which can be picked, and
+    the last the nodes; names are annotations.
     """
     chosen = chosen or Chosen()
     edges = np.argwhere(order.between if every_edge else order.reduced)
-    places = spread(order)
+    layout = _lay_out(order)
     figure = go.Figure()
-    _edges(figure, order, edges, places, style, chosen)
-    _handles(figure, order, edges, places, style)
-    _nodes(figure, order, places, style, chosen)
-    n_layers = int(order.layers.max(initial=0)) + 1
-    figure.update_xaxes(visible=False, range=[-0.08, 1.08], fixedrange=True)
-    figure.update_yaxes(visible=False, range=[float(places[:, 1].min(initial=0.0)) - 0.2, 1.24], fixedrange=True)
-    figure.update_layout(hovermode="closest", margin={"l": 0, "r": 0, "t": 4, "b": 4})
-    return apply(figure, style, int(min(max(340, 120 * n_layers + 80), 1400)))
+    _edges(figure, order, edges, layout.places, style, chosen)
+    _handles(figure, order, edges, layout, style)
+    _nodes(figure, order, layout.places, style, chosen)
+    if len(order.classes) <= _NAMED_NODES:
+        _names(figure, order, layout, style, chosen)
+    figure.update_xaxes(visible=False, range=[0.0, 1.0], fixedrange=True)
+    figure.update_yaxes(visible=False, range=[layout.height, 0.0], fixedrange=True)
+    figure.update_layout(hovermode="closest", margin={"l": 0, "r": 0, "t": 0, "b": 0})
+    return apply(figure, style, max(int(layout.height), _LEAST_HEIGHT))
 
 
-def spread(order: Order) -> FloatArray:
-    """Where the classes are drawn, (n_classes, 2): in a crowded layer every second one a little lower."""
-    places = order.positions.copy()
-    n_layers = int(order.layers.max(initial=0)) + 1
-    for layer in range(n_layers):
+@dataclass(frozen=True, slots=True, eq=False)
+class _Layout:
+    """Where the classes are drawn, (n_classes, 2): across from 0 to 1, down in pixels; what they are called.
+
+    ``above`` (n_classes,): where, in pixels, arrows that lead to a class have not met its layer yet.
+    """
+
+    places: FloatArray
+    above: FloatArray
+    names: list[str]
+    height: float
+
+
+def _lay_out(order: Order) -> _Layout:
+    """Layers from top to bottom; one with many classes takes several rows, so that names keep apart on a phone.
+
+    Neighbours in a layer go to different rows: within a row they stand at least a quarter of the width apart, and names
+    are broken into lines that fit.
+    """
+    places = np.array(order.positions, dtype=np.float64)
+    above = np.zeros(len(places))
+    names = [""] * len(places)
+    down = 0.0
+    for layer in range(int(order.layers.max(initial=0)) + 1):
         members = np.flatnonzero(order.layers == layer)
-        if len(members) > 6:
-            ranked = members[np.argsort(places[members, 0], kind="stable")]
-            levels = 2 if len(members) <= 9 else 3
-            places[ranked, 1] -= (np.arange(len(ranked)) % levels) * 0.5 / (levels - 1) / max(n_layers - 1, 1.4)
-    return places
+        ranked = members[np.argsort(places[members, 0], kind="stable")]
+        n_rows = min(-(-len(ranked) // _IN_A_ROW), _MOST_ROWS)
+        width = _LINE_WIDTHS[min(len(ranked), len(_LINE_WIDTHS)) - 1]
+        if n_rows > 1:
+            places[ranked, 0] = np.linspace(_MARGIN, 1.0 - _MARGIN, len(ranked))
+        for k in ranked:
+            names[k] = name_of_class(_tags(order, int(k)), width)
+        above[ranked] = down + _BETWEEN / 2
+        down += _BETWEEN if layer else 0.0
+        for row in range(n_rows):
+            here = ranked[row::n_rows]
+            lines = max(names[k].count("<br>") + 1 for k in here)
+            # In the first layer names stand above, elsewhere below: arrows leave downward.
+            places[here, 1] = down + (_LINE * lines + 24 if layer == 0 else 16)
+            down += _LINE * lines + 40
+    return _Layout(places, above, names, down + 8)
 
 
-def name_of_class(names: Sequence[str], longest: int = 22) -> str:
-    """What a node is called: a few of its tags, and how many more there are."""
-    shown = [label(name, longest) for name in names[:MOST_NAMED]]
+def name_of_class(names: Sequence[str], width: int = 30) -> str:
+    """What a node is called: a few of its tags, and how many more there are, in lines of that many characters."""
+    shown = [shortened(name, 22) for name in names[:MOST_NAMED]]
     if len(names) > MOST_NAMED:
         shown.append(f"{len(names) - MOST_NAMED} more")
-    return "<br>".join(" = ".join(shown[k : k + 3]) for k in range(0, len(shown), 3))
+    lines: list[str] = []
+    for name in shown:
+        if lines and len(lines[-1]) + len(name) + 3 <= width:
+            lines[-1] += f" = {name}"
+            continue
+        if lines:
+            lines[-1] += " ="
+        lines += textwrap.wrap(name, width, break_on_hyphens=False)
+    return "<br>".join(map(escape, lines))
 
 
 def _tags(order: Order, number: int) -> list[str]:
@@ -92,7 +147,7 @@ def _edges(figure: go.Figure, order: Order, edges: IntArray, places: FloatArray,
             continue
         lines = np.full((len(part), 3, 2), np.nan)
         for k, (broad, narrow) in enumerate(part):
-            lines[k, 0], lines[k, 1] = places[broad], _before(places[broad], places[narrow])
+            lines[k, 0], lines[k, 1] = places[broad], places[narrow]
         flat = lines.reshape(-1, 2)
         figure.add_scatter(
             x=flat[:, 0], y=flat[:, 1], mode="lines", line={"color": color, "width": width}, hoverinfo="skip"
@@ -101,24 +156,27 @@ def _edges(figure: go.Figure, order: Order, edges: IntArray, places: FloatArray,
             x=flat[:, 0],
             y=flat[:, 1],
             mode="markers",
-            marker={"symbol": "arrow", "angleref": "previous", "color": color, "size": [0, 12, 0] * len(part)},
+            marker={
+                "symbol": "arrow",
+                "angleref": "previous",
+                "color": color,
+                "size": [0, 11, 0] * len(part),
+                "standoff": [0, 8, 0] * len(part),
+            },
             hoverinfo="skip",
         )
 
 
-def _before(start: FloatArray, end: FloatArray) -> FloatArray:
-    """A little before the end, so that an arrowhead is not hidden by its node."""
-    return np.asarray(end + (start - end) * min(0.12, 0.02 / max(float(np.hypot(*(start - end))), 1e-9)))
-
-
-def _handles(figure: go.Figure, order: Order, edges: IntArray, places: FloatArray, style: Look) -> None:
-    """A point in the middle of each edge, to be picked; it carries the two tags with the smallest birth."""
+def _handles(figure: go.Figure, order: Order, edges: IntArray, layout: _Layout, style: Look) -> None:
+    """A point on each edge, to be picked, where no node is near; it carries the two tags with the smallest birth."""
+    places = layout.places
     middles, data, texts = [], [], []
     for broad, narrow in edges.tolist():
         block = order.births[np.ix_(order.classes[narrow], order.classes[broad])]
         inner, outer = np.unravel_index(int(block.argmin()), block.shape)
         small, large = order.classes[narrow][int(inner)], order.classes[broad][int(outer)]
-        middles.append((places[broad] + places[narrow]) / 2)
+        share = (layout.above[narrow] - places[broad, 1]) / (places[narrow, 1] - places[broad, 1])
+        middles.append(places[broad] + min(max(share, 0.25), 0.75) * (places[narrow] - places[broad]))
         data.append([order.tags[small], order.tags[large]])
         texts.append(
             f"{label(order.tags[small], 60)} ⊆ {label(order.tags[large], 60)}<br>from ε = {block.min():.3f} on"
@@ -141,13 +199,13 @@ def _handles(figure: go.Figure, order: Order, edges: IntArray, places: FloatArra
 def _nodes(figure: go.Figure, order: Order, places: FloatArray, style: Look, chosen: Chosen) -> None:
     n = len(order.classes)
     home = _home(order, chosen.tag)
-    sizes = np.array([13 + 4 * min(len(members) - 1, 4) for members in order.classes], dtype=np.float64)
+    sizes = np.array([_size(order, k) for k in range(n)], dtype=np.float64)
     colors = [style.accent if k == home else style.ink for k in range(n)]
     several = [len(members) > 1 for members in order.classes]
     figure.add_scatter(
         x=places[:, 0],
         y=places[:, 1],
-        mode="markers+text" if n <= _NAMED_NODES else "markers",
+        mode="markers",
         marker={
             "size": sizes if n <= 300 else sizes * 0.6,
             "color": [style.accent if k == home else style.panel for k in range(n)],
@@ -155,27 +213,39 @@ def _nodes(figure: go.Figure, order: Order, places: FloatArray, style: Look, cho
             "opacity": 1,
             "symbol": ["square" if many else "circle" for many in several],
         },
-        text=[name_of_class(_tags(order, k)) for k in range(n)],
-        textposition=_sides(order),
-        textfont={"size": 13 if n <= 60 else 11, "color": colors},
         customdata=[_tags(order, k)[0] for k in range(n)],
         hovertext=[_about(order, k) for k in range(n)],
         hoverinfo="text",
         name="tags",
         cliponaxis=False,
         selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 1}, "textfont": {"color": style.ink}},
+        unselected={"marker": {"opacity": 1}},
     )
 
 
-def _sides(order: Order) -> list[str]:
-    """Names stand where no arrow passes: above at the top, below at the bottom, beside in between."""
-    n = len(order.classes)
-    from_above, to_below = order.between.sum(axis=0), order.between.sum(axis=1)
-    return [
-        "top center" if not above else "bottom center" if not below else "middle right"
-        for above, below in ((from_above[k], to_below[k]) for k in range(n))
+def _names(figure: go.Figure, order: Order, layout: _Layout, style: Look, chosen: Chosen) -> None:
+    """Names on the paper's colour, so that an arrow passes behind them."""
+    home = _home(order, chosen.tag)
+    notes = [
+        {
+            "x": x,
+            "y": y,
+            "text": f"<b>{name}</b>" if k == home else name,
+            "showarrow": False,
+            "yanchor": "bottom" if order.layers[k] == 0 else "top",
+            "yshift": (3 + _size(order, k) / 2) * (1 if order.layers[k] == 0 else -1),
+            "bgcolor": translucent(style.paper, 0.88),
+            "borderpad": 1,
+            "font": {"size": 13, "color": style.accent if k == home else style.ink},
+        }
+        for k, ((x, y), name) in enumerate(zip(layout.places.tolist(), layout.names, strict=True))
     ]
+    figure.update_layout(annotations=notes)
+
+
+def _size(order: Order, number: int) -> int:
+    """Pixels across a node: larger where more tags are equal."""
+    return 13 + 4 * min(len(order.classes[number]) - 1, 4)
 
 
 def _about(order: Order, number: int) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from html import escape
 
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard.theme import Look, apply
-from dashboard.wording import label
+from dashboard.theme import Look, apply, translucent
+from dashboard.wording import Words, label
+from nnm_core.meaning.phrases import shortened
 from nnm_core.types import FloatArray, IntArray
 
 
@@ -63,47 +66,104 @@ def distribution_figure(answers: FloatArray, levels: FloatArray, names: Sequence
 
 
 def divisive_figure(
-    audience: FloatArray, gaps: FloatArray, counts: IntArray, titles: Sequence[str], ids: Sequence[str], style: Look
+    audience: FloatArray,
+    gaps: FloatArray,
+    counts: IntArray,
+    titles: Sequence[str],
+    ids: Sequence[str],
+    words: Words,
+    style: Look,
 ) -> go.Figure:
     """Items by how much the audience likes them and by how far the stereotypes are apart; ids as customdata."""
     figure = go.Figure()
-    named = _apart(audience, gaps)
     figure.add_scatter(
         x=audience,
         y=100 * gaps,
-        mode="markers+text",
+        mode="markers",
         marker={
             "size": 6 + 14 * np.sqrt(counts / max(int(counts.max(initial=1)), 1)),
             "color": style.accent,
             "opacity": 0.45,
             "line": {"width": 0},
         },
-        text=[label(title, 24) if k in named else "" for k, title in enumerate(titles)],
-        textposition="top center",
-        textfont={"size": 12, "color": style.ink},
         hovertext=[
-            f"{label(title, 80)}<br>{gap:.0%} between the stereotypes, {count:,} ratings"
+            f"{label(title, 80)}<br>{100 * gap:.0f} points between the stereotypes, {count:,} {words.rating}s"
             for title, gap, count in zip(titles, gaps, counts.tolist(), strict=True)
         ],
         hoverinfo="text",
         customdata=list(ids),
         selected={"marker": {"opacity": 0.9}},
-        unselected={"marker": {"opacity": 0.45}, "textfont": {"color": style.ink}},
+        unselected={"marker": {"opacity": 0.45}},
     )
-    figure.update_xaxes(title="the audience likes it", tickformat=".0%", fixedrange=True, zeroline=False)
-    figure.update_yaxes(title="points between the stereotypes", fixedrange=True, rangemode="tozero", zeroline=False)
-    return apply(figure, style, 440)
+    low, high = float(audience.min(initial=1.0)), float(audience.max(initial=0.0))
+    across = (low - 0.04, high + 0.04)
+    up = (0.0, 112 * max(float(gaps.max(initial=0.0)), 0.01))
+    figure.update_xaxes(
+        title=f"how likely the audience is to {words.like} it", tickformat=".0%", range=across, fixedrange=True
+    )
+    figure.update_yaxes(title="points between the stereotypes", range=up, fixedrange=True, zeroline=False)
+    figure.update_layout(annotations=_callouts(audience, 100 * gaps, titles, across, up, style))
+    return apply(figure, style, 460)
 
 
-def _apart(audience: FloatArray, gaps: FloatArray, most: int = 6) -> set[int]:
-    """The items that get a name: those with the largest gaps whose names would not lie on one another."""
-    named: list[int] = []
-    for row in np.argsort(-gaps, kind="stable")[:40].tolist():
-        if all(abs(audience[row] - audience[k]) > 0.16 or abs(gaps[row] - gaps[k]) > 0.05 for k in named):
-            named.append(row)
-        if len(named) == most:
+_YEAR = re.compile(r" \(\d{4}\)$")
+_DRAWN = ((290, 380), (880, 380))
+"""Pixels across and up that the points have on a phone and on a desk."""
+
+
+def _callouts(
+    x: FloatArray,
+    y: FloatArray,
+    titles: Sequence[str],
+    across: tuple[float, float],
+    up: tuple[float, float],
+    style: Look,
+    most: int = 6,
+) -> list[dict[str, object]]:
+    """Names of the highest points, each with a line to its own, where they are neither cut nor on one another."""
+    notes: list[dict[str, object]] = []
+    taken: list[list[tuple[float, float, float, float]]] = []
+    for row in np.argsort(-y, kind="stable")[:60].tolist():
+        text = shortened(_YEAR.sub("", titles[row]), 18)
+        sides = (1, -1) if x[row] < sum(across) / 2 else (-1, 1)
+        for side in sides:
+            boxes = []
+            for width, height in _DRAWN:
+                at = width * (x[row] - across[0]) / (across[1] - across[0])
+                top = height * (up[1] - y[row]) / (up[1] - up[0]) - 30
+                left = at + 16 if side > 0 else at - 16 - 6.6 * len(text)
+                boxes.append((left, left + 6.6 * len(text), top, top + 20))
+            inside = all(box[0] >= 0 and box[1] <= width for box, (width, _) in zip(boxes, _DRAWN, strict=True))
+            if inside and boxes[0][2] >= 0 and not any(_meet(boxes, other) for other in taken):
+                taken.append(boxes)
+                notes.append(
+                    {
+                        "x": float(x[row]),
+                        "y": float(y[row]),
+                        "text": escape(text),
+                        "ax": 16 * side,
+                        "ay": -20,
+                        "xanchor": "left" if side > 0 else "right",
+                        "arrowhead": 0,
+                        "arrowwidth": 1,
+                        "arrowcolor": style.muted,
+                        "bgcolor": translucent(style.paper, 0.8),
+                        "borderpad": 1,
+                        "font": {"size": 12, "color": style.ink},
+                    }
+                )
+                break
+        if len(notes) == most:
             break
-    return set(named)
+    return notes
+
+
+def _meet(some: list[tuple[float, float, float, float]], others: list[tuple[float, float, float, float]]) -> bool:
+    """Whether two names lie on one another on any screen."""
+    return any(
+        one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
+        for one, other in zip(some, others, strict=True)
+    )
 
 
 def _names_down(figure: go.Figure, names: Sequence[str], top: float) -> None:

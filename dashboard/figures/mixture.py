@@ -40,12 +40,13 @@ def mixture_figure(mixture: FloatArray, names: Sequence[str], n_stereotypes: int
             textfont={"color": "#ffffff" if style.mood == "light" else "#16191d", "size": 14},
             hovertemplate=f"{label(name, 60).replace('%', '&#37;')}: %{{x:.0%}}<extra></extra>",
         )
+    legend = 16 + 22 * -(-len(names) // 2)  # two names to a line, as on a phone
     figure.update_layout(
         barmode="stack",
         showlegend=True,
-        legend={"y": -0.15, "yanchor": "top", "traceorder": "normal"},
-        margin={"l": 0, "r": 0, "t": 0, "b": 60},
+        legend={"y": 0, "yanchor": "top", "traceorder": "normal", "maxheight": legend},
+        margin={"l": 0, "r": 0, "t": 0, "b": legend},
     )
     figure.update_xaxes(visible=False, range=[0, 1], fixedrange=True)
     figure.update_yaxes(visible=False, fixedrange=True)
-    return apply(figure, style, 120)
+    return apply(figure, style, 60 + legend)

@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dashboard.theme import Look, apply
+from dashboard.wording import Words
 from nnm_core.types import FloatArray, IntArray
 
 _MOST_LEVELS = 41
@@ -33,7 +34,7 @@ def ratings_figure(levels: FloatArray, counts: IntArray, style: Look) -> go.Figu
     return apply(figure, style, 280)
 
 
-def curve_figure(counts: IntArray, rows: str, style: Look, color: str) -> go.Figure:
+def curve_figure(counts: IntArray, rows: str, words: Words, style: Look, color: str) -> go.Figure:
     """Ratings per row from the most to the least, both axes in powers of ten; thinned where there are very many."""
     ranked = np.sort(counts[counts > 0])[::-1]
     ranks = np.arange(1, len(ranked) + 1)
@@ -46,11 +47,11 @@ def curve_figure(counts: IntArray, rows: str, style: Look, color: str) -> go.Fig
         y=ranked,
         mode="lines",
         line={"color": color, "width": 2.5},
-        hovertemplate="number %{x:,}: %{y:,} ratings<extra></extra>",
+        hovertemplate=f"number %{{x:,}}: %{{y:,}} {words.rating}s<extra></extra>",
     )
     ticks = {"type": "log", "dtick": 1, "fixedrange": True}
-    figure.update_xaxes(title=f"{rows}, the busiest first", **ticks)
-    figure.update_yaxes(title="ratings", **ticks)
+    figure.update_xaxes(title=f"{rows}, {'the best known' if rows == words.items else 'the busiest'} first", **ticks)
+    figure.update_yaxes(title=f"{words.rating}s", **ticks)
     return apply(figure, style, 280)
 
 

@@ -42,12 +42,12 @@ class Bars:
 
 
 def tower_figure(
-    bars: Bars, stereotype: int, style: Look, *, relative: bool = False, chosen: int | None = None
+    bars: Bars, stereotype: int, style: Look, *, relative: bool = False, chosen: int | None = None, like: str = "like"
 ) -> go.Figure:
     """One bar per label, the first on top, and a tick where the whole audience stands.
 
     ``relative``: ``bars`` are measured from the audience, and all towers share one symmetric axis. ``chosen``: the bar
-    that somebody picked.
+    that somebody picked. ``like``: what people do with items.
     """
     color, values = style.color(stereotype), bars.likes[:, stereotype]
     places = np.arange(len(bars.labels))
@@ -55,7 +55,7 @@ def tower_figure(
     whole = [label(text, 120) for text in bars.labels]
     fills = [color if firm else translucent(color, 0.45) for firm in bars.firm[:, stereotype]]
     edge = [style.ink if place == chosen else "rgba(0,0,0,0)" for place in places]
-    said = "%{text} points against the audience" if relative else "likes %{x:.0%} of them"
+    said = "%{text} points against the audience" if relative else f"{like}s %{{x:.0%}} of them"
     traces: list[dict[str, Any]] = [
         {
             "type": "bar",
@@ -81,16 +81,16 @@ def tower_figure(
                 "mode": "markers",
                 "marker": {"symbol": "line-ns-open", "size": 13, "color": style.muted, "line": {"width": 2}},
                 "customdata": whole,
-                "hovertemplate": "%{customdata}: the audience likes %{x:.0%}<extra></extra>",
+                "hovertemplate": f"%{{customdata}}: the audience {like}s %{{x:.0%}}<extra></extra>",
             }
         )
     longest = max((len(shortened(text, 26)) for text in bars.labels), default=0)
     layout = {
         "template": template(style),
-        "height": 44 + ROW_HEIGHT * max(len(names), 2),
+        "height": 66 + ROW_HEIGHT * max(len(names), 2),
         "bargap": 0.28,
-        "margin": {"l": 14 + 7 * longest, "r": 18, "t": 4, "b": 28},
-        "xaxis": _across(bars, relative),
+        "margin": {"l": 14 + 7 * longest, "r": 26, "t": 4, "b": 50},
+        "xaxis": _across(bars, relative, like),
         "yaxis": {
             "range": [len(names) - 0.4, -0.6],
             "tickvals": places,
@@ -105,13 +105,14 @@ def tower_figure(
     return go.Figure(traces, layout)
 
 
-def _across(bars: Bars, relative: bool) -> dict[str, object]:
+def _across(bars: Bars, relative: bool, like: str) -> dict[str, object]:
     """The axis of the probabilities; against the audience it is symmetric and the same in all towers."""
     if not relative:
         return {
             "range": [0, 1],
             "tickvals": [0, 0.5, 1],
             "tickformat": ".0%",
+            "title": f"how likely it is to {like} one",
             "zeroline": False,
             "fixedrange": True,
             "automargin": False,
@@ -122,7 +123,8 @@ def _across(bars: Bars, relative: bool) -> dict[str, object]:
     return {
         "range": [-reach, reach],
         "tickvals": [-reach, 0, reach],
-        "ticktext": [f"{-100 * reach:.0f}", "0", f"+{100 * reach:.0f}"],
+        "ticktext": [f"−{100 * reach:.0f}", "0", f"+{100 * reach:.0f}"],
+        "title": "points, against the audience",
         "zeroline": True,
         "fixedrange": True,
         "automargin": False,

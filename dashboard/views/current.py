@@ -32,6 +32,11 @@ class View:
     given_names: tuple[str, ...]
 
     @property
+    def title(self) -> str:
+        """What the data set is called."""
+        return wording.title_of(self.spec.data, self.dataset.name)
+
+    @property
     def portraits(self) -> tuple[Portrait, ...]:
         """Every stereotype in words."""
         return cache.derived(("portraits", self.key, self.dataset.content_hash, self.given_names), self._portraits)
@@ -124,13 +129,13 @@ def _meanwhile(job: Job | None, dataset: Dataset) -> View:  # noqa: RET503 - st.
         known = cache.known_model(key)
         if known is not None:
             st.caption(
-                f"Below is what was shown before: {wording.md(past.dataset.name)}, "
+                f"Below is what was shown before: {wording.md(wording.title_of(before.data, past.dataset.name))}, "
                 f"{wording.fit_in_words(before.options, before.seed)}."
             )
             return _view(before, past, known, key)
     words, ratings = wording.words_for(dataset), dataset.ratings
     st.markdown(
-        f"**{wording.counted(ratings.n_users, 'person', 'people')}** rated "
+        f"**{wording.counted(ratings.n_users, 'person', 'people')}** {words.rated} "
         f"**{wording.counted(ratings.n_items, words.item, words.items)}**, "
         f"{wording.counted(len(ratings), 'time')} in all. What they have in common appears here when the fit is done."
     )

@@ -56,8 +56,8 @@ def _profile(dataset: Dataset, report: ImportReport) -> None:
         (
             ("People", f"{ratings.n_users:,}"),
             (words.items.capitalize(), f"{ratings.n_items:,}"),
-            ("Ratings", f"{len(ratings):,}"),
-            ("Of all pairs rated", f"{density:.2%}"),
+            (f"{words.rating.capitalize()}s", f"{len(ratings):,}"),
+            (f"Of all pairs {'chosen' if dataset.implicit else 'rated'}", f"{density:.2%}"),
         ),
         strict=True,
     ):
@@ -67,7 +67,8 @@ def _profile(dataset: Dataset, report: ImportReport) -> None:
     _import_report(report, dataset)
     parts.take_away("data", {"Ratings": lambda: ratings_table(dataset)}, figures)
     licence = md(dataset.licence or "not stated", 600)
-    st.caption(f"Source: {md(dataset.source or 'not stated', 300)}. Licence: {licence}")
+    own = st.session_state["spec"].data.startswith(cache.OWN)
+    st.caption((f"Source: {md(dataset.source or 'not stated', 300)}. " if own else "") + f"Licence: {licence}")
     if st.session_state["spec"].data.startswith(cache.OWN) and st.button(
         "Remove these data from the server", icon=":material/delete:"
     ):
@@ -106,15 +107,18 @@ def _in_words(dataset: Dataset) -> str:
 def _pictures(dataset: Dataset, words: wording.Words, style: Look) -> dict[str, go.Figure]:
     ratings = dataset.ratings
     counts = np.bincount(ratings.by_user.codes, minlength=len(ratings.levels))
-    figures = {
-        "Ratings given": ratings_figure(ratings.levels, counts, style),
-        "How active people are": curve_figure(ratings.by_user.counts, "people", style, style.color(0)),
-        f"How well known {words.items} are": curve_figure(ratings.by_item.counts, words.items, style, style.color(1)),
+    given = {} if dataset.implicit else {"Ratings given": ratings_figure(ratings.levels, counts, style)}
+    figures = given | {
+        "How active people are": curve_figure(ratings.by_user.counts, "people", words, style, style.color(0)),
+        f"How well known {words.items} are": curve_figure(
+            ratings.by_item.counts, words.items, words, style, style.color(1)
+        ),
     }
-    for k, (column, (title, figure)) in enumerate(zip(st.columns(3, gap="large"), figures.items(), strict=True)):
+    for k, (column, (title, figure)) in enumerate(zip(st.columns(3, gap="large"), figures.items(), strict=False)):
         with column:
             st.markdown(f"**{title}**")
             parts.picture(figure, f"profile-{k}", title)
+    st.caption("In the curves, every step along an axis is ten times as many.")
     groups = [(words.tags.capitalize(), dataset.tags), *dataset.traits.items()]
     if dataset.user_tags is not None:
         groups.insert(1, ("People's own words", dataset.user_tags))
@@ -122,7 +126,9 @@ def _pictures(dataset: Dataset, words: wording.Words, style: Look) -> dict[str, 
     if not shown:
         st.caption(f"Nothing more is known about these {words.items} and people.")
     for first in range(0, len(shown), 3):
-        for column, (title, labels) in zip(st.columns(3, gap="large"), shown[first : first + 3], strict=False):
+        for column, (title, labels) in zip(
+            st.columns(min(3, len(shown)), gap="large"), shown[first : first + 3], strict=False
+        ):
             order = np.argsort(-labels.counts, kind="stable")[:_MOST_TAGS]
             figure = tags_figure([label(labels.names[k]) for k in order], labels.counts[order], style)
             figures[title] = figure
@@ -179,7 +185,8 @@ def _catalogue() -> None:
         here = catalogue.find_local(name) is not None
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             size = "on this machine" if here else f"{in_bytes(entry.size)} to download" if entry.size else "to download"
-            st.markdown(f"**{md(entry.title)}**  \n{size}")
+            _, _, about = entry.title.partition(": ")
+            st.markdown(f"**{md(wording.title_of(name, name))}**: {md(about)}  \n{size}")
             if st.button("Open" if here else "Read the terms", key=f"open-{name}"):
                 state.later("data", name)
                 state.later("part", "profile")

@@ -62,7 +62,10 @@ def _recognise(view: View, stereotype: int) -> None:
     if table.empty:
         st.caption(f"No well-known {view.words.item} sets this stereotype apart clearly.")
         return
-    st.markdown(f"**{view.words.items.capitalize()} to recognise it by:** well known, liked by it, and less by others.")
+    st.markdown(
+        f"**{view.words.items.capitalize()} to recognise it by:** well known, and what it "
+        f"{view.words.likes} more than others do."
+    )
     _table(view, table, "recognise")
 
 
@@ -73,10 +76,10 @@ def _behind(view: View, bars: Towers, labels: Labels, stereotype: int, tag: str)
     clear = "more than chance" if bars.is_clear[row, stereotype] else "not more than chance could do"
     difference = 100 * float(bars.relative[row, stereotype])
     st.markdown(
-        f"*{md(name, 80)}* likes **{share:.0%}** of {md(tag, 60)}, the audience {bars.audience[row]:.0%}: "
+        f"*{md(name, 80)}* {view.words.likes} **{share:.0%}** of {md(tag, 60)}, the audience {bars.audience[row]:.0%}: "
         f"{abs(difference):.0f} points {'more' if difference >= 0 else 'less'}, which is {clear}. "
         f"It rests on {counted(int(bars.n_items[row]), view.words.item, view.words.items)} with "
-        f"{counted(int(bars.n_ratings[row]), 'rating')}, of which this stereotype's people gave "
+        f"{counted(int(bars.n_ratings[row]), view.words.rating)}, of which this stereotype's people made "
         f"about {bars.evidence[row, stereotype]:,.0f}."
     )
     _table(view, table, "behind")
@@ -107,10 +110,10 @@ def _table(view: View, table: pd.DataFrame, key: str) -> None:
         key=f"table-{key}",
         column_order=["title", "likes", "audience", "ratings", "ratings by its people"],
         column_config={
-            "title": st.column_config.TextColumn(view.words.item.capitalize(), width="large"),
-            "likes": _share("This stereotype likes it"),
+            "title": st.column_config.TextColumn(view.words.item.capitalize(), width="medium"),
+            "likes": _share(f"This stereotype {view.words.likes} it"),
             "audience": _share("The audience"),
-            "ratings": st.column_config.NumberColumn("Ratings", format="localized"),
+            "ratings": st.column_config.NumberColumn(f"{view.words.rating.capitalize()}s", format="localized"),
             "ratings by its people": st.column_config.NumberColumn("… by its people", format="%.0f"),
         },
     )

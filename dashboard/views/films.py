@@ -7,9 +7,9 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import cache, state
+from dashboard import state
 from dashboard.figures.items import distribution_figure, divisive_figure, likes_figure
-from dashboard.views import parts
+from dashboard.views import parts, search
 from dashboard.views.current import View, current
 from dashboard.wording import counted, md
 from nnm_core.meaning.audience import taste_shares
@@ -28,7 +28,7 @@ def render() -> None:
     st.title(f"The {words.items}")
     st.markdown(
         f"To the model every {words.item} is a question with an answer per stereotype: how likely each kind of taste "
-        f"is to like it."
+        f"is to {words.like} it."
     )
     item = _choose(view)
     figures = _one(view, item) if item is not None else {}
@@ -39,16 +39,12 @@ def render() -> None:
 def _choose(view: View) -> int | None:
     """The chosen item's row: searched for by title, or one of the best known."""
     words, dataset, model = view.words, view.dataset, view.model
-    counts = dataset.ratings.by_item.counts
     left, right = st.columns(2)
     with left:
         sought = st.text_input(
             f"Search {words.items}", key="q", bind="query-params", placeholder="part of a title", max_chars=120
         )
-    wanted = sought.casefold().split()
-    titles = cache.derived(("folded titles", dataset.content_hash), lambda: [t.casefold() for t in dataset.titles])
-    found = [row for row, title in enumerate(titles) if all(part in title for part in wanted)]
-    found.sort(key=lambda row: -int(counts[row]))
+    found = search.items(view, sought)
     ids = [model.item_ids[row] for row in found[:_OFFERED]]
     asked = st.session_state.get("film") or st.query_params.get("film")
     if asked in model.item_index and asked not in ids:
@@ -78,7 +74,7 @@ def _one(view: View, item: int) -> dict[str, go.Figure]:
     names = view.names[:n]
     st.header(md(dataset.titles[item], 120), anchor=False)
     st.markdown(_about(view, item))
-    left, right = st.columns([3, 2], gap="large")
+    left, right = st.columns(2, gap="large")
     with left:
         if model.options.mode == "stars":
             st.caption(f"How often each stereotype gives this {words.item} which rating.")
@@ -86,24 +82,33 @@ def _one(view: View, item: int) -> dict[str, go.Figure]:
         else:
             figure = likes_figure(likes, audience, names, view.style)
         parts.picture(figure, "item", f"What each stereotype makes of this {words.item}")
-        if model.options.mode == "like":
+        if model.options.mode == "like" and not dataset.implicit:
             st.caption(
                 "For whole distributions of stars, choose “an answer each” under **More options** in the sidebar."
             )
     with right:
         st.subheader("Answered most alike", anchor=False)
         near = nearest_items(model, dataset, item, 8)
+        near["distance"] *= 100
+        seen = dataset.ratings.by_item
+        people = seen.partners[seen.of(item)]
+        near["both"] = [len(np.intersect1d(people, seen.partners[seen.of(row)])) for row in near["row"]]
         if near.empty:
             st.caption(f"No other {words.item} has enough ratings to compare.")
         else:
+            st.caption(
+                f"How many people {words.rated} both, and how far apart the answers are. A distance of 5 means: "
+                "on average over the audience, they differ by 5 points out of 100."
+            )
             st.dataframe(
-                near[["title", "distance"]],
+                near[["title", "both", "distance"]],
                 hide_index=True,
                 width="stretch",
                 key="near-items",
                 column_config={
                     "title": st.column_config.TextColumn(words.item.capitalize(), width="medium"),
-                    "distance": st.column_config.NumberColumn("Distance (0 to 1)", format="%.3f"),
+                    "both": st.column_config.NumberColumn(f"{words.rated.capitalize()} both", width="small"),
+                    "distance": st.column_config.NumberColumn("Distance", format="%.1f", width="small"),
                 },
             )
     return {f"One {words.item}": figure}
@@ -117,17 +122,18 @@ def _about(view: View, item: int) -> str:
     entries = dataset.ratings.by_item.of(item)
     given = dataset.ratings.levels[dataset.ratings.by_item.codes[entries]]
     mean = f", {rating_in_words(float(given.mean()), model.scale)} on average" if len(given) else ""
+    times = f"Chosen {counted(len(given), 'time')}" if dataset.implicit else f"{counted(len(given), 'rating')}{mean}"
     likes = model.likes[item, : model.n_stereotypes]
     kinds = f"{listed(tags)}. " if tags else ""
     most, least = int(likes.argmax()), int(likes.argmin())
     gap = float(np.ptp(likes))
     who = (
-        f"*{md(view.names[most], 60)}* likes it most, *{md(view.names[least], 60)}* least: they are "
+        f"*{md(view.names[most], 60)}* {view.words.likes} it most, *{md(view.names[least], 60)}* least: they are "
         f"{100 * gap:.0f} points apart."
         if gap >= 0.05
         else "All kinds of taste see it much alike."
     )
-    return f"{kinds}{counted(len(given), 'rating')}{mean}. {who}"
+    return f"{kinds}{times}. {who}"
 
 
 def _divisive(view: View) -> dict[str, go.Figure]:
@@ -153,6 +159,7 @@ def _divisive(view: View) -> dict[str, go.Figure]:
         counts[rows],
         [view.dataset.titles[row] for row in rows],
         [model.item_ids[row] for row in rows],
+        words,
         view.style,
     )
     parts.picture(figure, "divisive", f"{words.items.capitalize()} that divide the audience", on_select=_pick)

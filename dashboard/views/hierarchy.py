@@ -52,8 +52,9 @@ def render() -> None:
     top = st.container()
     kind = _choose(kinds)
     top.title(f"Which {kind.many} include which?")
+    likes, like = ("has", "have") if kind.key == "traits" else (view.words.likes, view.words.like)
     st.markdown(
-        f"One {kind.one} is **included** in another when everybody who likes the one tends to like the other: "
+        f"One {kind.one} is **included** in another when everybody who {likes} the one tends to {like} the other: "
         "whoever is drawn to the narrow one is nearly sure to be drawn to the broad one. "
         "How nearly is up to you: **ε** is the part that may fall outside. Arrows lead from the broad to the narrow."
     )
@@ -217,11 +218,13 @@ def _in_words(order: Order, many: str) -> str:
     if len(order.classes) == 1:
         return f"At ε = {order.epsilon:.3f} all {n_tags:,} {many} include each other: move ε to the left."
     broadest = np.argsort(-order.includes.sum(axis=1), kind="stable")[:2]
-    tops = " and ".join(f"**{md(order.tags[row], 60)}** ({int(order.includes[row].sum())})" for row in broadest)
+    counts = order.includes.sum(axis=1)
+    tops = " and ".join(f"**{md(order.tags[row], 60)}** ({int(counts[row])})" for row in broadest if counts[row])
+    verb = "there is" if order.n_edges == 1 else "there are"
     equal = sum(len(members) > 1 for members in order.classes)
     same = f" A square stands for {many} that include each other, directly or around a circle." if equal else ""
     return (
-        f"At ε = {order.epsilon:.3f} there are {counted(order.n_edges, 'inclusion')} among {n_tags:,} {many}; arrows "
+        f"At ε = {order.epsilon:.3f} {verb} {counted(order.n_edges, 'inclusion')} among {n_tags:,} {many}; arrows "
         f"that follow from others are left out of the picture. Most others are included in {tops}.{same}"
     )
 
@@ -257,7 +260,7 @@ def _about(view: View, kind: _Kind, hierarchy: Hierarchy, order: Order, chosen: 
     )  # fmt: skip
     st.markdown(f"At this ε it {first}, and {second}. It rests on {who}.")
     if chosen.broad is None:
-        st.caption(f"Pick an arrow's middle, or a second {kind.one} above, to see what carries an inclusion.")
+        st.caption(f"Pick the dot on an arrow, or a second {kind.one} above, to see what carries an inclusion.")
         return
     if hierarchy.vectors[row].sum() <= 0:
         st.caption(f"No stereotype is drawn to “{md(tag, 60)}” at all, so there is nothing to carry or to break.")

@@ -1,8 +1,8 @@
-"""Page: how well the model fits and predicts: convergence, error against D, and peers."""
+"""Page: how far off the model is, how many kinds of taste predict best, and whether the fit came to rest."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,9 +16,20 @@ from dashboard.figures.convergence import errors_figure, objective_figure
 from dashboard.figures.error_curve import error_curve_figure
 from dashboard.views import parts, sidebar
 from dashboard.views.current import View, current
-from dashboard.wording import counted, duration
-from nnm_core.evaluation import Curve, Evaluation, Progress, cross_validate, error_curve, random_folds, single_split
+from dashboard.wording import a, counted, duration, error_in_words, number, unit_for
+from nnm_core import fit
+from nnm_core.evaluation import (
+    Curve,
+    Evaluation,
+    Progress,
+    cross_validate,
+    error_curve,
+    random_folds,
+    single_split,
+)
 from nnm_core.evaluation.baselines import Peer, available, evaluate_peer
+from nnm_core.evaluation.ranking import Ranking, by_model, by_popularity, rank
+from nnm_core.meaning.phrases import percent
 from nnm_core.types import BoolArray
 
 _RANGES = {
@@ -26,9 +37,36 @@ _RANGES = {
     "10": (1, 2, 3, 4, 5, 6, 8, 10),
     "32": (1, 2, 3, 4, 6, 8, 12, 16, 24, 32),
 }
-_FOLDS = {"5": "five folds", "3": "three folds", "1": "one split, 80 to 20"}
+_FOLDS = {"5": "each fifth in turn", "3": "each third in turn", "1": "one fifth, once"}
+_PEERS = {
+    "global mean": "mean of all ratings",
+    "user means": "each person's mean",
+    "item means": "each item's mean",
+}
+_MISSES = (
+    "The average miss is the mean distance between what the model says and what people gave (mean absolute error, "
+    "MAE). The typical miss weighs large misses more (root mean squared error, RMSE). Rounding what the model says to "
+    "ratings that people can give lowers the one and raises the other, for every method; so both are given, with and "
+    "without."
+)
 _FEWEST = 20
 """Ratings below which nothing can be held out sensibly."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _HeldOut:
+    """The same fit with a fifth of the ratings held out, and what each item's mean makes of them."""
+
+    evaluation: Evaluation
+    means: Peer
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Lists:
+    """How many of the held-out choices are among the first ten, recommended by the model and by popularity."""
+
+    own: Ranking
+    popular: Ranking
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,75 +79,119 @@ def render() -> None:
     """Show the page."""
     view = current()
     st.title("How good is it?")
-    figures = _convergence(view)
-    st.header("How well it predicts", anchor=False)
+    tables: dict[str, Any] = {}
+    figures: dict[str, go.Figure] = {}
+    held_out = None
     if len(view.dataset.ratings) < _FEWEST:
         st.info(f"With fewer than {_FEWEST} ratings nothing can be held out to predict.")
-        tables: dict[str, Any] = {}
+    elif view.dataset.implicit:
+        _lists(view)
     else:
-        more, tables = _prediction(view)
-        figures |= more
+        held_out = _held_out(view)
+        figures, tables = _prediction(view)
+    figures |= _convergence(view, held_out)
     parts.take_away("how-good", tables, figures)
 
 
-def _convergence(view: View) -> dict[str, go.Figure]:
-    """What the fit tells about itself, and the held-out error per round on request."""
-    model = view.model
+def _held_out(view: View) -> _HeldOut | None:
+    """The verdict: how far off the model is on ratings it has not seen, beside the simplest guess."""
+    dataset, options, seed = view.dataset, view.model.options, view.model.seed
+
+    def work(job: parts.Job) -> _HeldOut:
+        ratings, folds = dataset.ratings, single_split(dataset.ratings, 0.2, seed)
+        side = cache.side_information(dataset, options)
+        own = cross_validate(ratings, options, folds, seed=seed, side=side, per_sweep=True, callback=_told(job))
+        return _HeldOut(own, evaluate_peer("item means", ratings, folds, seed=seed))
+
+    found: _HeldOut | None = _background(view, "held out", "Hold a fifth of the ratings out and see", work)
+    if found is None:
+        return None
+    scale, unit = view.model.scale, unit_for(dataset)
+    own, mean = found.evaluation.scores, found.means.scores
+    st.markdown(
+        f"**On ratings it has not seen, the model is off by {error_in_words(own.mae, scale)} {unit} on average.** "
+        f"Always guessing {a(view.words.item)}'s mean is off by {error_in_words(mean.mae, scale)}: "
+        f"{_compared(own.mae, mean.mae)}."
+    )
+    st.caption(
+        "One rating in five was hidden, the model was fitted to the others, and asked for the hidden ones. Ratings "
+        f"go from {scale.lowest:g} to {scale.highest:g}. “Off by” is the mean distance between what it said and what "
+        "people gave (mean absolute error, MAE)."
+    )
+    return found
+
+
+def _compared(own: float, other: float) -> str:
+    """Whether the model is closer than something else, and by how much."""
+    gain = 1.0 - own / max(other, 1e-12)
+    if abs(gain) < 0.005:
+        return "the model is no closer than that"
+    return f"the model is {gain:.0%} closer" if gain > 0 else f"the model is {-gain:.0%} further off"
+
+
+def _lists(view: View) -> None:
+    """The verdict where nobody rated: how many choices the model has not seen are among its first recommendations."""
+    dataset, options, seed = view.dataset, view.model.options, view.model.seed
+
+    def work(job: parts.Job) -> _Lists:
+        held_out = single_split(dataset.ratings, 0.2, seed)[0]
+        train, chosen = dataset.ratings.subset(~held_out), dataset.ratings.subset(held_out)
+        model = fit(train, options, seed=seed, callback=job.sweeps())
+        return _Lists(rank(by_model(model), train, chosen), rank(by_popularity(train), train, chosen))
+
+    found: _Lists | None = _background(view, "lists", "Hold a fifth of the choices out and see", work)
+    if found is None:
+        return
+    st.markdown(
+        f"**Ten recommendations of the model bring back {percent(found.own.recall)} of what people chose and the model "
+        f"had not seen.** The ten most popular {view.words.items} bring back {percent(found.popular.recall)}."
+    )
+    st.caption(
+        "One choice in five was hidden, the model was fitted to the others, and everybody got a list of ten. Nobody "
+        "rated anything here, so there are no ratings to be off by."
+    )
+
+
+def _background(view: View, name: str, button: str, work: Callable[[parts.Job], Any]) -> Any:
+    """Short work at once, long work when somebody asks for it; None while it is not there."""
+    short = cache.expected_seconds(view.dataset, view.model.options) <= cache.LONG
+    return parts.background(
+        (name, view.key), "Fitting without a fifth", work, button, at_once=short, patience=cache.PATIENCE
+    )
+
+
+def _convergence(view: View, held_out: _HeldOut | None) -> dict[str, go.Figure]:
+    """What the fit tells about itself, and the error per round, held-out ratings included where they are known."""
+    model, unit = view.model, unit_for(view.dataset)
     st.header("Did the fit come to rest?", anchor=False)
     if not model.traces:
         st.caption("This model carries no record of its fit.")
         return {}
     last = model.traces[-1]
     rest = "It came to rest" if model.converged else "It had not quite come to rest"
-    error = f" Its typical error on the ratings it saw is {last.training_errors[-1]:.3f} (RMSE)." if len(
-        last.training_errors
-    ) else ""  # fmt: skip
     st.markdown(
-        f"**{rest}**: the last round changed the objective by {last.progress:.2%}, and every single problem in it was "
-        f"solved to within {last.residual:.0e}.{error}"
+        f"A fit goes in rounds: find the best mixture for every person, then the best answers for every "
+        f"{view.words.item}. **{rest}**: the last round changed what is left unexplained by {last.progress:.2%}."
     )
-    held_out = _held_out(view)
     skipped = last.n_filled // 2
-    figures = {"Objective": objective_figure(model.traces, view.style)}
+    figures = {"Left unexplained": objective_figure(model.traces, view.style)}
     left, right = st.columns(2, gap="large")
     with left:
-        st.caption("The objective after each half-round, from where unknown ratings no longer count as zero.")
-        parts.picture(figures["Objective"], "objective", "The objective, round by round")
+        st.caption("What is left unexplained, round by round: the sum of all squared misses.")
+        parts.picture(figures["Left unexplained"], "objective", "What is left unexplained, round by round")
+    if view.dataset.implicit:
+        return figures
     with right:
-        st.caption("The typical error after each round.")
+        st.caption("The typical miss, round by round. Large misses weigh more in it (root mean squared error, RMSE).")
         if held_out is None:
-            figure = errors_figure(last.training_errors, None, view.style, skipped=skipped)
+            figure = errors_figure(last.training_errors, None, unit, view.style, skipped=skipped)
         else:
-            fold = held_out.folds[0]
+            fold = held_out.evaluation.folds[0]
             errors = np.array([scores.rmse for scores in fold.sweeps], dtype=np.float64)
-            figure = errors_figure(fold.training_errors, errors, view.style, skipped=skipped)
+            figure = errors_figure(fold.training_errors, errors, unit, view.style, skipped=skipped)
         figures["Errors"] = figure
-        parts.picture(figure, "errors", "The error, round by round")
+        parts.picture(figure, "errors", "The typical miss, round by round")
     return figures
-
-
-def _held_out(view: View) -> Evaluation | None:
-    """The same fit with a fifth of the ratings held out, scored after every round; as a job."""
-    dataset, options, seed = view.dataset, view.spec.options, view.spec.seed
-    if len(dataset.ratings) < _FEWEST:
-        return None
-
-    def work(job: parts.Job) -> Evaluation:
-        return cross_validate(
-            dataset.ratings,
-            options,
-            single_split(dataset.ratings, 0.2, seed),
-            seed=seed,
-            side=cache.side_information(dataset, options),
-            per_sweep=True,
-            callback=_told(job),
-        )
-
-    key = ("held out", *cache.model_key(dataset, options, seed))
-    found: Evaluation | None = parts.background(
-        key, "Fitting four fifths of the ratings", work, "Hold a fifth of the ratings out and watch"
-    )
-    return found
 
 
 def _told(job: parts.Job) -> Any:
@@ -122,38 +204,65 @@ def _told(job: parts.Job) -> Any:
 
 def _prediction(view: View) -> tuple[dict[str, go.Figure], dict[str, Any]]:
     """The curve over D as a job, with the peers that are installed."""
+    dataset, unit = view.dataset, unit_for(view.dataset)
+    st.header("How many kinds of taste predict best?", anchor=False)
     st.markdown(
-        "Some ratings are held out, the model is fitted to the others and predicts what it has not seen. **MAE** is "
-        "how far off it is on average, on the rating scale. Rounding predictions to whole ratings lowers MAE and "
-        "raises RMSE for every method, so both are shown."
+        "With more kinds of taste the model can say more, and with too many it learns chance by heart. The curve shows "
+        "how far off it is on ratings it has not seen, for one kind of taste, two, three and so on."
     )
     first, second, third = st.columns(3, vertical_alignment="bottom")
     with first:
-        reach = state.select("D up to", list(_RANGES), "upto", default="6")
+        reach = state.select("Kinds of taste, up to", list(_RANGES), "upto", default="6")
     with second:
-        default = "5" if len(view.dataset.ratings) < 300_000 else "1"
-        folds = state.select("Held out by", list(_FOLDS), "folds", default=default, form=_FOLDS.__getitem__)
+        default = "5" if len(dataset.ratings) < 300_000 else "1"
+        folds = state.select("Held out", list(_FOLDS), "folds", default=default, form=_FOLDS.__getitem__)
     with third:
-        measure = state.segments("Error", {"mae": "MAE", "rmse": "RMSE"}, "measure")
+        measure = state.segments("Miss", {"mae": "average (MAE)", "rmse": "typical (RMSE)"}, "measure", help=_MISSES)
     result = _curve(view, _RANGES[reach or "6"], int(folds or 5))
     if result is None:
         return {}, {}
     table = result.curve.table()
-    peers = {peer.name: float(getattr(peer.scores, measure)) for peer in result.peers}
-    suggestion = result.curve.suggestion()
-    st.markdown(f"**{suggestion.reason}**")
-    figure = error_curve_figure(table, view.style, measure=measure, chosen=view.model.n_stereotypes, peers=peers)
-    parts.picture(figure, "curve", "Error against the number of stereotypes", on_select=_adopt)
-    st.caption("Bars are one standard deviation over the folds; dotted lines are other methods, raw. Pick a point to "
-               "adopt its D.")  # fmt: skip
+    peers = {_PEERS.get(peer.name, peer.name): float(getattr(peer.scores, measure)) for peer in result.peers}
+    st.markdown(_suggested(result.curve, view))
+    figure = error_curve_figure(table, unit, view.style, measure=measure, chosen=view.model.n_stereotypes, peers=peers)
+    parts.picture(figure, "curve", "How far off the model is, by the number of kinds of taste", on_select=_adopt)
+    st.caption(
+        "Whiskers: one standard deviation between the parts that were held out. Dotted lines: other methods, not "
+        "rounded. **Pick a point to look at the model with that many kinds of taste.**"
+    )
     scores = _scores(table, result.peers)
-    st.dataframe(scores, hide_index=True, width="stretch", key="scores", column_config=_columns())
+    with st.expander("All numbers", icon=":material/table:"):
+        st.dataframe(scores, hide_index=True, width="stretch", key="scores", column_config=_columns(unit))
+        st.caption(_MISSES)
     return {"Error against D": figure}, {"Errors": lambda: scores}
 
 
+def _suggested(curve: Curve, view: View) -> str:
+    """Which number of kinds of taste predicts best, and whether fewer would do."""
+    found = curve.suggestion()
+    scale, unit = view.model.scale, unit_for(view.dataset)
+
+    def kinds(count: int) -> str:
+        return f"{number(count)} {'kind' if count == 1 else 'kinds'} of taste"
+
+    best = (
+        f"**{kinds(found.best).capitalize()}** predict best, off by {error_in_words(found.best_mae, scale, 1)} {unit}"
+    )
+    if found.n_stereotypes == found.best:
+        alone = curve.evaluations[1].scores.mae
+        fewer = [n for n in curve.evaluations if 1 < n < found.best]
+        rest = "; fewer are clearly further off." if fewer else "; more do not come closer."
+        single = " A single one is no further off, but it cannot tell people apart." if alone <= found.best_mae else ""
+        return f"{best}{rest}{single}"
+    return (
+        f"{best}, but **{number(found.n_stereotypes)}** are simpler and not clearly worse: off by "
+        f"{error_in_words(found.mae, scale, 1)}, and that difference could be chance."
+    )
+
+
 def _curve(view: View, dimensions: Sequence[int], n_folds: int) -> _Result | None:
-    dataset, seed = view.dataset, view.spec.seed
-    options = replace(view.spec.options, n_stereotypes=1)
+    dataset, seed = view.dataset, view.model.seed
+    options = replace(view.model.options, n_stereotypes=1)
     key = ("curve", *cache.model_key(dataset, options, seed), tuple(dimensions), n_folds)
 
     def work(job: parts.Job) -> _Result:
@@ -192,17 +301,23 @@ def _scores(table: pd.DataFrame, peers: Sequence[Peer]) -> pd.DataFrame:
     names = ("mae", "rmse", "mae_rounded", "rmse_rounded")
     own = table.assign(method=[f"this model, D = {d}" for d in table["stereotypes"]])[["method", *names, "seconds_fit"]]
     others = [
-        {"method": peer.name, "seconds_fit": peer.seconds_fit} | {name: getattr(peer.scores, name) for name in names}
+        {"method": _PEERS.get(peer.name, peer.name), "seconds_fit": peer.seconds_fit}
+        | {name: getattr(peer.scores, name) for name in names}
         for peer in peers
     ]
     return pd.concat([own, pd.DataFrame(others)], ignore_index=True) if others else own
 
 
-def _columns() -> Mapping[str, Any]:
-    four = {"mae": "MAE", "rmse": "RMSE", "mae_rounded": "MAE, rounded", "rmse_rounded": "RMSE, rounded"}
+def _columns(unit: str) -> Mapping[str, Any]:
+    four = {
+        "mae": f"Average miss in {unit} (MAE)",
+        "rmse": f"Typical miss in {unit} (RMSE)",
+        "mae_rounded": "MAE, rounded",
+        "rmse_rounded": "RMSE, rounded",
+    }
     columns: dict[str, Any] = {
         name: st.column_config.NumberColumn(title, format="%.4f") for name, title in four.items()
     }
     columns["method"] = st.column_config.TextColumn("Method", width="medium")
-    columns["seconds_fit"] = st.column_config.NumberColumn("Seconds a fit", format="%.2f")
+    columns["seconds_fit"] = st.column_config.NumberColumn("Seconds for a fit", format="%.2f")
     return columns

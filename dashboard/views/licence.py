@@ -7,7 +7,7 @@ import streamlit as st
 from dashboard import jobs, state
 from dashboard.jobs import Job
 from dashboard.views import parts
-from dashboard.wording import md, message
+from dashboard.wording import md, message, title_of
 from nnm_core.datasets import catalogue
 from nnm_core.datasets.download import download
 from nnm_core.datasets.limits import in_bytes
@@ -23,11 +23,11 @@ def offer(name: str) -> None:
         return
     if job is not None and job.state == "done" and catalogue.find_local(name) is not None:
         st.rerun()
-    st.header(entry.title.split(":")[0])
+    st.header(title_of(name, name))
     if job is not None and job.state == "failed":
         st.error(message(job.error))
     size = f" It is {in_bytes(entry.size)} to download." if entry.size else ""
-    st.markdown(f"**{md(entry.title)}.** It is not on this machine yet.{size}")
+    st.markdown(f"**{md(entry.title.partition(': ')[2].capitalize())}.** It is not on this machine yet.{size}")
     with st.container(border=True):
         st.markdown(f"**Terms of use.** {md(entry.licence, 1000)}")
         st.caption(f"To cite: {md(catalogue.CITATION, 400)}")
@@ -35,7 +35,7 @@ def offer(name: str) -> None:
         "I accept: download it", type="primary", icon=":material/download:", key=f"accept-{name}", help=entry.url
     ):
         jobs.forget(key)
-        jobs.start(key, f"Downloading {name}", lambda job: _download(job, name), state.who(), "long")
+        jobs.start(key, f"Downloading {title_of(name, name)}", lambda job: _download(job, name), state.who(), "long")
         st.rerun()
     st.caption("Or choose another data set in the sidebar; what comes with the program needs no download.")
 

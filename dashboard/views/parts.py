@@ -11,7 +11,7 @@ import streamlit as st
 
 from dashboard import export, jobs, state
 from dashboard.jobs import Job
-from dashboard.wording import duration
+from dashboard.wording import duration, md
 from nnm_core.progress import Sweep
 
 __all__ = ["Job", "Sweep", "background", "picked", "picture", "show_job", "take_away"]
@@ -70,27 +70,36 @@ def show_job(job: Job) -> None:
         left = job.seconds_left
         rest = f", about {duration(left)} left" if left is not None else ""
         bar, stop = st.columns([5, 1], vertical_alignment="center")
-        bar.progress(job.share, text=f"{job.title}: {job.step}{rest}")
+        bar.progress(job.share, text=f"{md(job.title)}: {md(job.step)}{rest}")
         if stop.button("Cancel", key=f"cancel-{abs(hash(job.key))}", icon=":material/close:", width="stretch"):
             jobs.cancel(job, state.who())
             st.session_state["cancelled"] = job.key
             job.wait(5.0)
             st.rerun(scope="app")
 
-    panel()
+    # A refresh that begins before the page's own messages are sent drops the fragment's among them, and the browser
+    # fails at the gap. A container that belongs to the page keeps the place.
+    with st.container():
+        panel()
 
 
 def background(
-    key: tuple[Any, ...], title: str, work: Callable[[Job], Any], button: str, *, at_once: bool = False
+    key: tuple[Any, ...],
+    title: str,
+    work: Callable[[Job], Any],
+    button: str,
+    *,
+    at_once: bool = False,
+    patience: float = 0.3,
 ) -> Any:
     """The result of long work, None while it is not there; started by a button or, once, without one.
 
-    Progress, faults and a cancelled job are shown.
+    Progress, faults and a cancelled job are shown. ``patience``: seconds to wait for what is started at once.
     """
     job = jobs.find(key)
     if job is None and at_once and st.session_state.get("cancelled") != key:
         job = jobs.start(key, title, work, state.who(), "long")
-        job.wait(0.3)
+        job.wait(patience)
     if job is not None and job.state == "done":
         return job.result
     if job is not None and not job.is_finished and st.session_state.get("cancelled") != key:

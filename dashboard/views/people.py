@@ -11,7 +11,7 @@ from dashboard.figures.mixture import mixture_figure
 from dashboard.figures.simplex import MOST_POINTS, Audience, simplex_figure
 from dashboard.views import parts, recommendations, taste
 from dashboard.views.current import View, current
-from dashboard.wording import counted, md
+from dashboard.wording import counted, error_in_words, md, unit_for
 from nnm_core.meaning.distances import nearest_people
 from nnm_core.meaning.phrases import percent, shortened
 from nnm_core.meaning.traits import trait_vectors
@@ -179,28 +179,39 @@ def _up_close(view: View, person: int) -> None:
     expected = predict(model, np.full(len(items), person), items)
     left, right = st.columns(2, gap="large")
     with left:
-        st.subheader("What they rated", anchor=False)
+        st.subheader(f"What they {view.words.rated}", anchor=False)
         history = pd.DataFrame(
             {"title": [dataset.titles[row] for row in items], "given": given, "expected": expected}
         ).sort_values("given", ascending=False, kind="stable")
         error = float(np.abs(given - expected).mean()) if len(given) else 0.0
-        st.caption(
-            f"{counted(len(items), 'rating')}, {given.mean():.1f} on average; the model is off by {error:.2f} on "
-            "average on these, which it has seen."
-        )
+        if dataset.implicit:
+            history["expected"] *= 100
+            st.caption(f"{counted(len(items), 'choice')}, and how likely the model thinks each of them.")
+        else:
+            st.caption(
+                f"{counted(len(items), 'rating')}, {given.mean():.1f} on average. On these, which it has seen, "
+                f"the model is off by {error_in_words(error, model.scale)} {unit_for(dataset)} on average."
+            )
         _ratings_table(view, history, "history")
     with right:
         st.subheader("Nearest people", anchor=False)
         near = nearest_people(model, person, 8)
-        st.caption("Distance is the largest difference that any probability about the two may have, from 0 to 1.")
+        seen = dataset.ratings.by_user
+        near["both"] = [len(np.intersect1d(items, seen.partners[seen.of(row)])) for row in near["row"]]
+        near["distance"] *= 100
+        st.caption(
+            f"Whose mixture is most like theirs, whether or not they {view.words.rated} the same. A distance of 5 "
+            f"means: whatever the {view.words.item}, the model expects the two to differ by at most 5 points of 100."
+        )
         st.dataframe(
-            near[["person", "distance"]],
+            near[["person", "both", "distance"]],
             hide_index=True,
             width="stretch",
             key="near",
             column_config={
                 "person": st.column_config.TextColumn("Person"),
-                "distance": st.column_config.NumberColumn("Distance (0 to 1)", format="%.3f"),
+                "both": st.column_config.NumberColumn(f"{view.words.items.capitalize()} both {view.words.rated}"),
+                "distance": st.column_config.NumberColumn("Distance", format="%.1f"),
             },
         )
     st.subheader("What they would like, and why", anchor=False)
@@ -216,8 +227,8 @@ def _ratings_table(view: View, table: pd.DataFrame, key: str) -> None:
         key=key,
         column_config={
             "title": st.column_config.TextColumn(view.words.item.capitalize(), width="medium"),
-            "given": st.column_config.NumberColumn("Given", format="%.1f"),
-            "expected": st.column_config.NumberColumn("Expected", format="%.1f"),
+            "given": None if view.dataset.implicit else st.column_config.NumberColumn("Given", format="%.1f"),
+            "expected": st.column_config.NumberColumn("Expected", format="%.0f%%" if view.dataset.implicit else "%.1f"),
         },
     )
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from dashboard.views.current import View
 from dashboard.wording import md
-from nnm_core.meaning.phrases import rating_in_words
+from nnm_core.meaning.phrases import percent, rating_in_words
 from nnm_core.meaning.reasons import explain
 from nnm_core.prediction import top_n
 from nnm_core.types import FloatArray, IntArray
@@ -22,7 +22,10 @@ def show(view: View, mixture: FloatArray, seen: IntArray, whose: str) -> None:
         st.caption(f"There is no {view.words.item} left to recommend.")
     for part in found:
         title = view.dataset.titles[part.item]
-        reason = explain(view.model, mixture, part.item, view.names)
+        reason = explain(view.model, mixture, part.item, view.names, implicit=view.dataset.implicit)
         rating = rating_in_words(part.rating, view.model.scale)
-        st.markdown(f"**{md(title, 100)}** · about {rating} of {view.model.scale.highest:g}")
+        about = f"about {rating} of {view.model.scale.highest:g}"
+        if view.dataset.implicit:
+            about = f"chosen with {percent(reason.like)}"
+        st.markdown(f"**{md(title, 100)}** · {about}")
         st.caption(md(reason.text.replace(" of you ", f" of {whose} "), 600))

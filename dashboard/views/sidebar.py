@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import streamlit as st
 
-from dashboard import cache, state
+from dashboard import cache, state, wording
 from dashboard.wording import md
 from nnm_core import PRESETS, FitOptions, InputError, preset
 from nnm_core.datasets import catalogue
@@ -14,17 +14,6 @@ from nnm_core.options import Fill, Mode
 
 MOST_STEREOTYPES = 32
 
-_TITLES = {
-    "bundled": "MovieLens small",
-    "demo": "Invented cinema",
-    "ml-100k": "MovieLens 100K",
-    "ml-1m": "MovieLens 1M",
-    "ml-10m": "MovieLens 10M",
-    "ml-20m": "MovieLens 20M",
-    "ml-25m": "MovieLens 25M",
-    "ml-32m": "MovieLens 32M",
-    "ml-latest-small": "MovieLens latest small",
-}
 _PRESETS = {
     "recommended": "Recommended",
     "paper": "As in the paper",
@@ -91,7 +80,7 @@ def title_of(key: str) -> str:
         loaded = cache.own_dataset(key, state.owner())
         return f"{loaded.dataset.name} (yours)" if loaded else "Your data"
     missing = key in catalogue.CATALOGUE and catalogue.find_local(key) is None
-    return _TITLES.get(key, key) + (" · to download" if missing else "")
+    return wording.title_of(key, key) + (" · to download" if missing else "")
 
 
 def _titles(keys: list[str]) -> dict[str, str]:

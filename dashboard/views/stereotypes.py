@@ -13,7 +13,7 @@ from dashboard.figures.towers import Bars, tower_figure
 from dashboard.views import evidence, lineage, parts, sidebar
 from dashboard.views.current import View, current
 from dashboard.views.tags import choose_tags
-from dashboard.wording import counted, md, number
+from dashboard.wording import a, counted, md, number
 from nnm_core.meaning.exemplars import distinctive_rows
 from nnm_core.meaning.phrases import percent
 from nnm_core.meaning.portraits import Portrait
@@ -26,10 +26,10 @@ _REFITS = 5
 _SAMPLED = 200_000
 _HOW_TO_READ = {
     True: "A bar says by how many points out of 100 a stereotype is likelier, or less likely, than the whole audience "
-    "to like {item} of that {tag}.",
-    False: "A bar says how likely a stereotype is to like {item} of that {tag}; a grey tick is the whole audience.",
+    "to {like} {item} of that {tag}.",
+    False: "A bar says how likely a stereotype is to {like} {item} of that {tag}; a grey tick is the whole audience.",
 }
-_SORTS = {"apart": "what sets them apart", "liked": "what the audience likes", "name": "the alphabet"}
+_SORTS = {"apart": "what sets them apart", "liked": "what is liked most", "name": "the alphabet"}
 
 
 def render() -> None:
@@ -43,9 +43,9 @@ def render() -> None:
         figures = _with_tags(view, bars, source)
     else:
         st.caption(
-            f"These data say nothing about their {view.words.items} but who rated them how, so the towers are made of "
-            f"the {view.words.items} that divide the stereotypes most. A file with tags can be added on the page "
-            "**Data**."
+            f"These data say nothing about their {view.words.items} but who {view.words.rated} them, so the towers are "
+            f"made of the {view.words.items} that divide the stereotypes most. A file with tags can be added on "
+            "the page **Data**."
         )
         figures = _show_towers(view, _item_bars(view), [])
     for habit in view.portraits[view.model.n_stereotypes :]:
@@ -101,7 +101,7 @@ def _divide(view: View) -> str:
     if not bars.is_clear[tag].any():
         return ""
     return (
-        f"They disagree most about {md(bars.tags[tag], 40)}: *{md(view.names[most], 60)}* likes "
+        f"They disagree most about {md(bars.tags[tag], 40)}: *{md(view.names[most], 60)}* {view.words.likes} "
         f"{bars.likes[tag, most]:.0%} of these {view.words.items}, *{md(view.names[least], 60)}* "
         f"{bars.likes[tag, least]:.0%}."
     )
@@ -111,7 +111,7 @@ def _with_tags(view: View, bars: Towers, source: str) -> dict[str, go.Figure]:
     """The towers over tags, with what one can choose about them."""
     how, sort, most, sure = st.columns([4, 3, 1.6, 2.6], vertical_alignment="bottom")
     with how:
-        state.segments("Bars show liking", {"against": "against the audience", "all": "in all"}, "bars")
+        state.segments("Bars show", {"against": "more or less than others", "all": "the whole"}, "bars")
     with sort:
         chosen = state.select("Sorted by", list(_SORTS), "sort", default="apart", form=_SORTS.__getitem__)
     with most:
@@ -205,21 +205,21 @@ def _show_towers(view: View, bars: Bars, tags: list[str], found: Stability | Non
             with column:
                 with st.container(height="stretch", key=f"portrait-{k}"):
                     _heading(view, portrait)
-                    st.markdown(md(portrait.text, 800))
+                    words = portrait.text.replace("No tag sets it", f"No {view.words.tag} sets it")
+                    st.markdown(md(words, 800))
                     if found is not None:
                         st.caption(found.in_words(k))
                 picked = chosen if st.session_state.get("of") == k + 1 else None
-                figure = tower_figure(drawn, k, view.style, relative=relative, chosen=picked)
+                figure = tower_figure(drawn, k, view.style, relative=relative, chosen=picked, like=view.words.like)
                 figures[f"Tower {k + 1}"] = figure
                 parts.picture(
                     figure,
                     f"tower-{k}",
-                    f"What {portrait.name} likes, {view.words.tag} by {view.words.tag}",
+                    f"What {portrait.name} {view.words.likes}, {view.words.tag} by {view.words.tag}",
                     on_select=partial(evidence.pick, f"tower-{k}", k, tags) if tags else None,
                 )
     if tags:
-        article = "an" if view.words.item[0] in "aeiou" else "a"
-        how = _HOW_TO_READ[relative].format(item=f"{article} {view.words.item}", tag=view.words.tag)
+        how = _HOW_TO_READ[relative].format(like=view.words.like, item=a(view.words.item), tag=view.words.tag)
         st.caption(f"{how} Pale bars could be chance. Pick a bar to see what is behind it.")
     return figures
 

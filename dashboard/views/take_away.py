@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 
 import streamlit as st
 
@@ -16,11 +15,9 @@ from dashboard.views import hierarchy, parts, stereotypes
 from dashboard.views.current import View, current
 from dashboard.views.data import ratings_table
 from dashboard.views.people import mixtures_table
-from dashboard.wording import md, message
+from dashboard.wording import md, message, plain
 from nnm_core import ModelFileError, NnmError
 from nnm_core.storage import model_bytes, model_from_bytes
-
-_PLAIN = re.compile(r"[\\*]")
 
 
 def render() -> None:
@@ -28,9 +25,9 @@ def render() -> None:
     view = current()
     st.title("Take it away")
     st.markdown(
-        "Everything you see can leave this page. Every other page has its tables as CSV and its pictures as PNG, SVG "
-        "and HTML at its foot, under **Take it away**. The address of a page holds the whole view: send it to somebody "
-        "and they see the same."
+        "Everything you see can be kept. At the foot of a page, under **Take it away**, are its tables as CSV and its "
+        "pictures as PNG, SVG and HTML; here are the whole report and the model itself. The address of a page holds "
+        "the whole view: send it to somebody and they see the same."
     )
     left, right = st.columns(2, gap="large")
     with left:
@@ -45,7 +42,7 @@ def render() -> None:
 
 
 def _out(view: View) -> None:
-    name = "".join(mark if mark.isalnum() else "-" for mark in view.dataset.name)[:40] or "model"
+    name = "".join(mark if mark.isalnum() else "-" for mark in view.title)[:40] or "model"
     st.header("Out", anchor=False)
     st.markdown("**A report** of what you see: words, towers, hierarchy and how it was made, in one file.")
     st.download_button(
@@ -82,7 +79,7 @@ def _in(view: View) -> None:
         model = model_from_bytes(content, file.name)
         if model.data_hash != view.dataset.ratings.content_hash:
             raise ModelFileError(
-                f"{file.name} was fitted to other ratings than those of {view.dataset.name}, which are loaded. Choose "
+                f"{file.name} was fitted to other ratings than those of {view.title}, which are loaded. Choose "
                 "its data set in the sidebar, or load it on the page Data, and then load the model again."
             )
     except NnmError as error:
@@ -105,13 +102,14 @@ def _report(view: View) -> str:
     order = hierarchy.order_for_report(view)
     return report_html(
         Report(
+            view.title,
             view.dataset,
             view.named_model,
             view.portraits,
-            _PLAIN.sub("", stereotypes.opening(view)),
+            plain(stereotypes.opening(view)),
             towers,
             None if order is None else hierarchy_figure(order, view.style),
-            "" if order is None else _PLAIN.sub("", hierarchy.in_words(order, view)),
+            "" if order is None else plain(hierarchy.in_words(order, view)),
             str(st.context.url or ""),
         ),
         view.style,

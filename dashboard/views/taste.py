@@ -7,7 +7,7 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.figures.mixture import mixture_figure
-from dashboard.views import parts, recommendations
+from dashboard.views import parts, recommendations, search
 from dashboard.views.current import View
 from dashboard.wording import counted, md
 from nnm_core import fold_in_user
@@ -17,6 +17,7 @@ from nnm_core.types import FloatArray
 
 N_ITEMS = 12
 _STARS = 5
+_FOUND = 5
 _KEY = "r-"
 
 
@@ -24,14 +25,26 @@ def show(view: View) -> None:
     """The form on one side, what comes of it on the other."""
     words = view.words
     st.markdown(
-        f"Rate some {words.items} you know and skip the rest. After every click the model finds the mixture of "
-        "stereotypes that explains your ratings best. Nothing is stored; your ratings are only in this page's address."
+        f"{'Say what you would choose' if view.dataset.implicit else f'Rate some {words.items} you know'} and skip the "
+        f"rest. After every click the model finds the mixture of stereotypes that explains your {words.rating}s best. "
+        f"Nothing is stored; your {words.rating}s are only in this page's address."
     )
     rows = cache.derived(("well known", view.key, view.dataset.content_hash), lambda: _well_known(view))
-    rows = rows + [row for row in _rated_before(view) if row not in rows]
+    before = [row for row in _rated_before(view) if row not in rows]
     left, right = st.columns([2, 3], gap="large")
     with left:
-        given = {view.model.item_ids[row]: value for row in rows if (value := _rate(view, row)) is not None}
+        sought = st.text_input(
+            f"Rate any other {words.item}",
+            key="rate",
+            placeholder="part of a title",
+            max_chars=120,
+            icon=":material/search:",
+        )
+        found = search.items(view, sought)[:_FOUND] if sought.strip() else []
+        if sought.strip() and not found:
+            st.caption(f"No {words.item} has “{md(sought, 80)}” in its title.")
+        shown = list(dict.fromkeys([*found, *before, *rows]))
+        given = {view.model.item_ids[row]: value for row in shown if (value := _rate(view, row)) is not None}
         if given:
             st.button("Start over", icon=":material/restart_alt:", on_click=_clear)
     with right:
@@ -104,7 +117,7 @@ def _in_words(view: View, mixture: FloatArray, n_given: int) -> str:
     n = view.model.n_stereotypes
     order = [int(k) for k in np.argsort(-mixture[:n], kind="stable") if mixture[k] >= 0.05][:3]
     kinds = listed([f"{percent(float(mixture[k]))} *{md(view.names[k], 60)}*" for k in order]) if order else ""
-    taste = f"You are {kinds}." if kinds else "No kind of taste stands out in your ratings yet."
+    taste = f"You are {kinds}." if kinds else "No kind of taste stands out yet."
     habit = ""
     if view.model.n_fixed:
         up, down = float(mixture[n]), float(mixture[n + 1])
@@ -112,5 +125,5 @@ def _in_words(view: View, mixture: FloatArray, n_given: int) -> str:
             habit = " You give high ratings more readily than most kinds of taste would."
         elif down - up > 0.1:
             habit = " You give low ratings more readily than most kinds of taste would."
-    few = " With so few ratings this is still close to the average." if n_given < 4 else ""
-    return f"From {counted(n_given, 'rating')}: {taste}{habit}{few}"
+    few = f" With so few {view.words.rating}s this is still close to the average." if n_given < 4 else ""
+    return f"From {counted(n_given, view.words.rating)}: {taste}{habit}{few}"

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from dashboard import cache, jobs, state
 from dashboard.jobs import Job
-from dashboard.views import mapping_form, parts
+from dashboard.views import file_form, mapping_form, parts
 from dashboard.wording import counted, md, message
 from nnm_core import NnmError
 from nnm_core.datasets import Cleaning, ColumnMapping, Dataset, ImportReport, Prefill, load_dataset, sniff
+from nnm_core.datasets.formats import sniff_table
+from nnm_core.datasets.guessing import Sniffed, guess_items, guess_ratings, guess_users
 from nnm_core.datasets.movielens import find_layout
-from nnm_core.datasets.sources import open_source
-
-_PREVIEWED = 6
+from nnm_core.datasets.sources import Source, SourceFile, open_source
 
 
 def show() -> None:
@@ -52,33 +53,64 @@ def _prepare(job_key: tuple[str, str], file: Any, items: Any, users: Any) -> Non
         if st.button("Load these ratings", type="primary", icon=":material/upload:"):
             _start(job_key, content, file.name, None, Cleaning(), sides)
         return
-    guess = sniff(content, filename=file.name, **sides)
-    for note in guess.notes:
-        st.caption(f"Note: {md(note, 400)}")
-    _preview(guess, guess.mapping.ratings.file)
-    mapping = mapping_form.ratings(guess)
-    if guess.mapping.items is not None:
-        if guess.mapping.items.file != guess.mapping.ratings.file:
-            _preview(guess, guess.mapping.items.file)
-        mapping = replace(mapping, items=mapping_form.items(guess.mapping.items))
-    if guess.mapping.users is not None:
-        _preview(guess, guess.mapping.users.file)
-        mapping = replace(mapping, users=mapping_form.users(guess.mapping.users))
-    cleaning = mapping_form.cleaning()
+    source = open_source(content, file.name)
+    mapping = _mapping(source, content, sides)
+    mapping = replace(mapping, ratings=mapping_form.ratings(mapping.ratings))
+    if mapping.items is not None:
+        mapping = replace(mapping, items=mapping_form.items(mapping.items))
+    if mapping.users is not None:
+        mapping = replace(mapping, users=mapping_form.users(mapping.users))
+    ratings_file = next(part for part in source.files if part.path == mapping.ratings.file)
+    missing = mapping_form.not_rated(ratings_file, mapping.ratings, hashlib.sha256(content).hexdigest())
+    cleaning = mapping_form.cleaning(missing)
     if st.button("Load these ratings", type="primary", icon=":material/upload:"):
         _start(job_key, content, file.name, mapping, cleaning, sides)
 
 
-def _preview(guess: Prefill, file: str) -> None:
-    table = guess.table(file)
-    st.markdown(f"**{md(table.file or 'The file', 80)}** begins like this:")
-    shown = [row[:40] for row in table.sample[:_PREVIEWED]]
-    st.dataframe(
-        pd.DataFrame(shown, columns=list(table.columns[:40])),
-        hide_index=True,
-        width="stretch",
-        key=f"preview-{file}",
-    )
+def _mapping(source: Source, content: bytes, sides: dict[str, Any]) -> ColumnMapping:
+    """Which column means what: guessed from the files as they are or, where somebody corrects that, as they are told.
+
+    Shows how each file begins, and what is worth knowing about the guess.
+    """
+    files = {file.path: file for file in source.files}
+    files |= {role: open_source(side, role).files[0] for role, side in sides.items() if side is not None}
+    try:
+        guess = sniff(content, filename=source.label, **sides)
+    except NnmError as error:
+        return _from_scratch(source, error)
+    for note in guess.notes:
+        st.caption(f"Note: {md(note, 400)}")
+    found = guess.mapping
+    table, changed = _table(guess, files, found.ratings.file)
+    ratings = guess_ratings(table)[0] if changed else found.ratings
+    items, users = found.items, found.users
+    if items is not None and items.file == ratings.file:
+        items = replace(items, dialect=table.dialect) if table.columns == items.columns else None
+    elif items is not None:
+        table, changed = _table(guess, files, items.file)
+        items = guess_items(table) if changed else items
+    if users is not None:
+        table, changed = _table(guess, files, users.file)
+        users = guess_users(table) if changed else users
+    return ColumnMapping(ratings, items, users)
+
+
+def _table(guess: Prefill, files: Mapping[str, SourceFile], path: str) -> tuple[Sniffed, bool]:
+    """A file as the guess or somebody reads it, and whether somebody corrected the guess."""
+    table = guess.table(path)
+    told = file_form.show(table, files.get(path) or files[path.split(" (")[0]])
+    return replace(told, file=path), told is not table
+
+
+def _from_scratch(source: Source, error: NnmError) -> ColumnMapping:
+    """Where nothing could be made of the file as it was read: people may say how it is written."""
+    if len(source.files) != 1:
+        raise error
+    table = sniff_table(source.files[0])
+    told = file_form.show(table, source.files[0], wrong=True)
+    if told is table:
+        raise error
+    return ColumnMapping(guess_ratings(told)[0])
 
 
 def _start(
@@ -90,7 +122,7 @@ def _start(
     sides: dict[str, Any],
 ) -> None:
     def work(job: Job) -> tuple[Dataset, ImportReport]:
-        job.report(0.1, "reading the rows")
+        job.report(0.0, "reading the rows")
         return load_dataset(content, mapping, filename=name, cleaning=cleaning, **sides)
 
     job = jobs.start(job_key, f"Loading {name[:60]}", work, state.who())

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
-from nnm_core.datasets.dataset import Dataset
+from nnm_core.datasets.dataset import Dataset, Labels
 from nnm_core.meaning.audience import shares
 from nnm_core.meaning.exemplars import distinctive_rows
 from nnm_core.meaning.towers import MIN_EVIDENCE, Towers, towers
@@ -42,7 +42,7 @@ class Claims:
     ``avoids``: the same downwards.
     ``lean``: by how much its liking of everything differs from the audience's; ``generosity``: what that amounts to,
     ``"unknown"`` for a stereotype of which there are hardly any people. ``share`` of the audience.
-    ``items``: widely known items that it likes and that set it apart.
+    ``items``: widely known items that it likes and that set it apart, one of each tag in ``likes`` where there is one.
     """
 
     stereotype: int
@@ -68,16 +68,31 @@ def claims(
     if firm is not None:
         named &= firm
     people = shares(model) * len(dataset.ratings) >= MIN_EVIDENCE
-    items = distinctive_rows(model, dataset, FILMS)
+    items = distinctive_rows(model, dataset, model.n_items)
+    found = (
+        _claims_of(k, bars, named[:, k], float(shares(model)[k]), bool(people[k])) for k in range(model.n_stereotypes)
+    )
     return tuple(
-        _claims_of(k, bars, named[:, k], float(shares(model)[k]), bool(people[k]), tuple(items[k]))
-        for k in range(model.n_stereotypes)
+        replace(claim, items=_to_recognise(items[claim.stereotype], claim, bars, dataset.tags)) for claim in found
     )
 
 
-def _claims_of(
-    stereotype: int, bars: Towers, clear: BoolArray, share: float, has_people: bool, items: tuple[int, ...]
-) -> Claims:
+def _to_recognise(rows: list[int], claim: Claims, bars: Towers, tags: Labels) -> tuple[int, ...]:
+    """The most telling items and, among them, one of every tag that the stereotype is said to like, where there is one.
+
+    Otherwise a stereotype may be named after a tag that none of its items has.
+    """
+    chosen: list[int] = []
+    if claim.manner == "taste" and bars.tags == tags.names:
+        has = tags.member.tocsc()
+        for tag in claim.likes:
+            members = set(has.indices[has.indptr[tag] : has.indptr[tag + 1]].tolist())
+            chosen += [row for row in rows if row in members and row not in chosen][:1]
+    chosen += [row for row in rows if row not in chosen][: max(FILMS - len(chosen), 0)]
+    return tuple(sorted(chosen, key=rows.index))
+
+
+def _claims_of(stereotype: int, bars: Towers, clear: BoolArray, share: float, has_people: bool) -> Claims:
     relative, taste = bars.relative[:, stereotype], bars.taste[:, stereotype]
     lean = float(bars.leanings[stereotype])
     generous = _generosity(lean) if has_people else "unknown"
@@ -94,7 +109,7 @@ def _claims_of(
         share=share,
         lean=lean,
         generosity=generous,
-        items=items,
+        items=(),
     )
 
 

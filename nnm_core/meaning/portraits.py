@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from nnm_core.datasets.dataset import Dataset
 from nnm_core.errors import InputError
 from nnm_core.meaning.claims import Claims, claims
@@ -84,14 +86,15 @@ def with_names(model: Model, names: Mapping[int, str]) -> Model:
 
 def _candidates(claim: Claims, bars: Towers, dataset: Dataset) -> list[str]:
     """Names for a stereotype, shortest first; each says no more than its claims."""
-    likes = [tag_in_words(bars.tags[tag], _IN_NAMES) for tag in claim.likes]
+    likes = [tag_in_words(bars.tags[tag], _IN_NAMES) for tag in _shown_first(claim, bars, dataset)]
     avoids = [tag_in_words(bars.tags[tag], _IN_NAMES) for tag in claim.avoids]
     own = bars.likes[:, claim.stereotype]
     if claim.manner == "open":
-        first = "Open to everything" if (own[bars.is_supported] >= 0.5).all() else "Likes everything more"
+        first = "Open to everything" if (own[bars.is_supported] >= 0.5).all() else f"{_verb(dataset)} everything more"
         return [first] + [f"{first}, more so {tag}" for tag in likes]
     if claim.manner == "strict":
-        return ["Hard to please"] + [f"Hard to please, less so with {tag}" for tag in likes]
+        first = "Chooses little" if dataset.implicit else "Hard to please"
+        return [first] + [f"{first}, less so with {tag}" for tag in likes]
     names: list[str] = []
     if likes:
         loves = (own[list(claim.likes)] >= 0.5).all()
@@ -101,6 +104,14 @@ def _candidates(claim: Claims, bars: Towers, dataset: Dataset) -> list[str]:
     elif avoids:
         names += [f"Cooler on {avoids[0]}"] + [f"Cooler on {avoids[0]} and {other}" for other in avoids[1:]]
     return names + [f"Fan of {quoted(dataset.titles[item], _IN_NAMES)}" for item in claim.items]
+
+
+def _shown_first(claim: Claims, bars: Towers, dataset: Dataset) -> list[int]:
+    """The tags that it likes, first those that one of the items to recognise it by has: a name shows its evidence."""
+    if bars.tags != dataset.tags.names or not claim.items:
+        return list(claim.likes)
+    shown = np.asarray(dataset.tags.member[list(claim.items)].sum(axis=0)).ravel()
+    return sorted(claim.likes, key=lambda tag: shown[tag] == 0)
 
 
 def _distinct_names(candidates: Sequence[Sequence[str]], given: Sequence[str]) -> list[str]:
@@ -144,8 +155,14 @@ def _text(claim: Claims, n_stereotypes: int, bars: Towers, model: Model, dataset
     if claim.generosity == "unknown":
         return "Hardly anybody in the data is of this kind."
     about = [f"makes up {percent(claim.share)} of the audience"]
-    if claim.generosity != "average":
-        level = float(bars.levels[claim.stereotype])
+    level = float(bars.levels[claim.stereotype])
+    if dataset.implicit and claim.generosity != "average":
+        more = "more" if claim.lean > 0 else "less"
+        about.append(f"chooses {more} ({percent(level)} of everything, where all tastes together choose "
+                     f"{percent(level - claim.lean)})")  # fmt: skip
+    elif dataset.implicit:
+        about.append("chooses about as much as the others")
+    elif claim.generosity != "average":
         own, all_together = (
             rating_in_words(float(model.scale.from_unit(unit)), model.scale) for unit in (level, level - claim.lean)
         )
@@ -153,26 +170,42 @@ def _text(claim: Claims, n_stereotypes: int, bars: Towers, model: Model, dataset
     else:
         about.append("rates about as generously as the others")
     if claim.items:
-        about.append(
-            f"can be recognised by its liking for {listed([quoted(dataset.titles[row]) for row in claim.items])}"
-        )
-    return f"{_taste_sentence(claim, bars)} It {listed(about)}.".lstrip()
+        what = "choosing" if dataset.implicit else "its liking for"
+        shown = [_with_evidence(row, claim, bars, dataset) for row in claim.items]
+        about.append(f"can be recognised by {what} {listed(shown)}")
+    return f"{_taste_sentence(claim, bars, _verb(dataset))} It {listed(about)}.".lstrip()
 
 
-def _taste_sentence(claim: Claims, bars: Towers) -> str:
+def _with_evidence(row: int, claim: Claims, bars: Towers, dataset: Dataset) -> str:
+    """The title of an item and, of its tags, those that the stereotype is said to like."""
+    title = quoted(dataset.titles[row])
+    if claim.manner != "taste" or bars.tags != dataset.tags.names:
+        return title
+    has = set(dataset.tags.member[[row]].indices.tolist())
+    tags = [bars.tags[tag] for tag in claim.likes if tag in has]
+    plain = [tag for tag in tags if tag_in_words(tag) == tag]
+    return f"{title} ({', '.join(plain)})" if plain else title
+
+
+def _verb(dataset: Dataset) -> str:
+    """What a stereotype does with what suits it."""
+    return "Chooses" if dataset.implicit else "Likes"
+
+
+def _taste_sentence(claim: Claims, bars: Towers, verb: str) -> str:
     likes = listed([tag_in_words(bars.tags[tag]) for tag in claim.likes]) if claim.likes else ""
     avoids = listed([tag_in_words(bars.tags[tag]) for tag in claim.avoids]) if claim.avoids else ""
     if claim.manner in ("open", "strict"):
         wide, narrow = (likes, avoids) if claim.manner == "open" else (avoids, likes)
         parts = ([f"wider than usual for {wide}"] if wide else []) + ([f"narrower for {narrow}"] if narrow else [])
         gap = f"; the gap is {', '.join(parts)}" if parts else ""
-        return f"Likes everything {'more' if claim.manner == 'open' else 'less'} than others do{gap}."
+        return f"{verb} everything {'more' if claim.manner == 'open' else 'less'} than others do{gap}."
     if likes and avoids:
-        return f"Likes {likes} more than others do, and {avoids} less."
+        return f"{verb} {likes} more than others do, and {avoids} less."
     if likes:
-        return f"Likes {likes} more than others do."
+        return f"{verb} {likes} more than others do."
     if avoids:
-        return f"Likes {avoids} less than others do."
+        return f"{verb} {avoids} less than others do."
     return "No tag sets it apart clearly." if bars.is_supported.any() else ""
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nnm_core.errors import InputError
-from nnm_core.meaning.phrases import percent, quoted, rating_in_words
+from nnm_core.meaning.phrases import percent, quoted, rating_in_words, shortened
 from nnm_core.model import Model
 from nnm_core.types import FloatArray
 
@@ -38,10 +38,13 @@ class Reason:
     text: str
 
 
-def explain(model: Model, mixture: FloatArray, item: int, names: Sequence[str], title: str = "") -> Reason:
+def explain(
+    model: Model, mixture: FloatArray, item: int, names: Sequence[str], title: str = "", *, implicit: bool = False
+) -> Reason:
     """The reason for what a person with this mixture (n_columns,) is expected to give to the item in this row.
 
-    ``names``: of all columns, such as ``stereotype_names`` finds them.
+    ``names``: of all columns, such as ``stereotype_names`` finds them. ``implicit``: nobody rated, so the words are
+    about choosing.
     """
     if mixture.shape != (model.n_columns,) or len(names) != model.n_columns:
         raise InputError(
@@ -64,8 +67,13 @@ def explain(model: Model, mixture: FloatArray, item: int, names: Sequence[str], 
         like=like,
         rating=rating,
         named=named,
-        text=_text(model, mixture, likes, like, rating, named, names, title),
+        text=_text(model, mixture, likes, like, rating, named, names, title, implicit),
     )
+
+
+def _named(name: str) -> str:
+    """A stereotype's name in quotation marks, unless it has some of its own."""
+    return shortened(name) if "“" in name else quoted(name)
 
 
 def _text(
@@ -77,10 +85,13 @@ def _text(
     named: tuple[int, ...],
     names: Sequence[str],
     title: str,
+    implicit: bool,
 ) -> str:
     of_you = ["of you "] + [""] * len(named)
+    gives = "chooses it with" if implicit else "gives it"
+    form = percent if implicit else "{:.2f}".format
     pieces = [
-        f"{percent(float(mixture[k]))} {whose}is {quoted(names[k])}, who gives it {likes[k]:.2f}"
+        f"{percent(float(mixture[k]))} {whose}is {_named(names[k])}, who {gives} {form(float(likes[k]))}"
         for k, whose in zip(named, of_you, strict=False)
     ]
     rest = np.setdiff1d(np.arange(len(mixture)), named)
@@ -88,10 +99,14 @@ def _text(
     if share > 1e-9:
         mean = float(mixture[rest] @ likes[rest]) / share
         pieces.append(
-            f"the other {percent(share)} give it {mean:.2f} on average" if named else f"all of you gives it {mean:.2f}"
+            f"the other {percent(share)} {gives.replace('s ', ' ', 1)} {form(mean)} on average"
+            if named
+            else f"all of you {gives} {form(mean)}"
         )
     scale = model.scale
     about = f"{quoted(title)}: " if title else ""
+    if implicit:
+        return f"{about}{'; '.join(pieces)}. Together that is {percent(like)}."
     return (
         f"{about}{'; '.join(pieces)}. Together that is {like:.2f} of 1, a rating of {rating_in_words(rating, scale)} "
         f"on the scale from {scale.lowest:g} to {scale.highest:g}."

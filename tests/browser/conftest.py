@@ -101,8 +101,8 @@ def page(browser: Browser, warm_server: str) -> Iterator[Page]:
 
 
 @contextmanager
-def watched(browser: Browser, server: str, tolerated: tuple[str, ...] = ()) -> Iterator[Page]:
-    """Somebody's browser, with cookies of its own; ``tolerated``: beginnings of console errors that are no fault."""
+def watched(browser: Browser, server: str) -> Iterator[Page]:
+    """Somebody's browser, with cookies of its own; an error in the console fails the test."""
     context = browser.new_context(base_url=server, viewport={"width": 1400, "height": 1000})
     tab = context.new_page()
     outside: list[str] = []
@@ -112,7 +112,7 @@ def watched(browser: Browser, server: str, tolerated: tuple[str, ...] = ()) -> I
     yield tab
     context.close()
     assert outside == []
-    assert [error for error in errors if not error.startswith(tolerated or ("\0",))] == []
+    assert errors == []
 
 
 def _is_probe(location: dict[str, object]) -> bool:

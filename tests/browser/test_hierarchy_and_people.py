@@ -40,8 +40,24 @@ def test_picking_a_node_and_an_edge(page):
     page.get_by_text("At this ε it").wait_for(timeout=20_000)
     settle(page)
     assert "node=" in page.url
-    open_page(page, "/hierarchy?data=demo&node=Thriller&inside=Horror")
-    assert page.get_by_text("it begins at").is_visible()
+    assert "inside=" not in page.url
+    pick(page, ".st-key-graph .scatterlayer .trace:nth-last-child(2) .points path")
+    page.get_by_text("it begins at").wait_for(timeout=20_000)
+    settle(page)
+    assert "inside=" in page.url
+    assert page.locator(".st-key-witness .js-plotly-plot").is_visible()
+
+
+def test_picking_a_point_of_the_curve_adopts_its_number(page):
+    open_page(page, "/how-good?data=demo&folds=1")
+    page.get_by_role("button", name="Draw the curve").click()
+    page.get_by_text("predict best, off by").wait_for(timeout=60_000)
+    settle(page)
+    pick(page, ".st-key-curve .scatterlayer .trace:first-child .points path", 4)
+    page.wait_for_function("() => location.search.includes('D=5')", timeout=20_000)
+    settle(page)
+    assert page.get_by_role("slider").first.input_value() == "5"
+    assert page.locator(".st-key-curve .js-plotly-plot").is_visible()  # the curve is there still, with the point marked
 
 
 def test_picking_a_person(page):

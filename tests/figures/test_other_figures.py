@@ -16,6 +16,7 @@ from dashboard.figures.profile import curve_figure, ratings_figure, tags_figure
 from dashboard.figures.simplex import MOST_POINTS, Audience, corners, sample, simplex_figure
 from dashboard.figures.witness import witness_figure
 from dashboard.theme import DARK, LIGHT
+from dashboard.wording import FILMS
 from nnm_core.meaning.inclusion import hierarchy_of
 from nnm_core.model import Trace
 
@@ -32,7 +33,7 @@ def test_the_graph_has_a_node_per_class_and_a_point_per_edge():
     for narrow, broad in edges.customdata:
         birth = HIERARCHY.births[HIERARCHY.tags.index(narrow), HIERARCHY.tags.index(broad)]
         assert birth <= 0.3
-    assert "<i>" not in "".join(nodes.text)
+    assert "<i>" not in str(figure.layout.annotations)
     every = hierarchy_figure(order, LIGHT, every_edge=True)
     assert len(every.data[-2].x) == order.between.sum() >= order.reduced.sum()
 
@@ -47,6 +48,27 @@ def test_the_chosen_tag_stands_out():
 def test_large_classes_are_named_in_part():
     assert name_of_class(["a", "b"]) == "a = b"
     assert name_of_class([str(k) for k in range(12)]).endswith("3 more")
+    assert name_of_class(["Documentary", "<Film-Noir>"], 15) == "Documentary =<br>&lt;Film-Noir&gt;"
+
+
+def test_names_of_a_crowded_layer_keep_apart_on_a_phone():
+    names = ["broad", *(f"narrow number {k}" for k in range(13))]
+    order = hierarchy_of(names, np.vstack([np.ones((1, 13)), np.eye(13) * 0.5])).at(0.01)
+    figure = hierarchy_figure(order, LIGHT)
+    boxes = []
+    for note in figure.layout.annotations:
+        lines = note.text.split("<br>")
+        width, height = 7 * max(map(len, lines)), 17 * len(lines)
+        top = note.y + 9 if note.yanchor == "top" else note.y - 10 - height
+        boxes.append((360 * note.x - width / 2, 360 * note.x + width / 2, top, top + height))
+    assert len(boxes) == 14
+    for k, one in enumerate(boxes):
+        assert one[0] >= 0
+        assert one[1] <= 360
+        assert 0 <= one[2] < one[3] <= figure.layout.height
+        for other in boxes[:k]:
+            apart = one[1] <= other[0] or other[1] <= one[0] or one[3] <= other[2] or other[3] <= one[2]
+            assert apart, (one, other)
 
 
 def test_the_barcode_has_a_stroke_per_birth_or_a_density():
@@ -111,11 +133,28 @@ def test_items():
     lines = distribution_figure(np.array([[0.1, 0.7], [0.9, 0.3]]), np.array([1.0, 2.0]), ["a", "b"], LIGHT).data
     assert [list(part.y) for part in lines] == [[0.1, 0.9], [0.7, 0.3]]
     dots = divisive_figure(
-        np.array([0.5, 0.6]), np.array([0.1, 0.4]), np.array([5, 9]), ["<x>", "y"], ["1", "2"], LIGHT
+        np.array([0.5, 0.6]), np.array([0.1, 0.4]), np.array([5, 9]), ["<x>", "y"], ["1", "2"], FILMS, LIGHT
     )
     assert list(dots.data[0].y) == [10.0, 40.0]
     assert list(dots.data[0].customdata) == ["1", "2"]
     assert "<x>" not in "".join(dots.data[0].hovertext)
+    assert "<x>" not in str(dots.layout.annotations)
+
+
+def test_every_name_among_the_points_leads_to_its_own():
+    rng = np.random.default_rng(1)
+    gaps, likes = rng.random(400) * 0.6, 0.4 + 0.5 * rng.random(400)
+    titles = [f"The film with number {k}" for k in range(400)]
+    figure = divisive_figure(likes, gaps, np.arange(1, 401), titles, [str(k) for k in range(400)], FILMS, LIGHT)
+    assert 3 <= len(figure.layout.annotations) <= 6
+    for note in figure.layout.annotations:
+        row = next(k for k, gap in enumerate(gaps) if 100 * gap == note.y)
+        assert titles[row].startswith(note.text.removesuffix("…"))
+        assert note.x == likes[row]
+        assert note.showarrow is not False
+        low, high = figure.layout.xaxis.range
+        width = 290 / (high - low) * ((high if note.ax > 0 else note.x) - (note.x if note.ax > 0 else low)) - 16
+        assert 6.6 * len(note.text) <= width  # it is not cut on a phone
 
 
 def test_lineage_bands_are_as_many_as_the_flows():
@@ -131,7 +170,7 @@ def test_convergence_leaves_the_fill_out():
     line = objective_figure([trace], LIGHT).data[0]
     assert list(line.x) == [1.5, 2.0, 2.5, 3.0]
     assert list(line.y) == [9, 8, 7, 6]
-    seen, held_out = errors_figure(trace.training_errors, np.array([3.1, 1.2, 1.1]), LIGHT, skipped=1).data
+    seen, held_out = errors_figure(trace.training_errors, np.array([3.1, 1.2, 1.1]), "stars", LIGHT, skipped=1).data
     assert list(seen.x) == [2, 3]
     assert list(held_out.y) == [1.2, 1.1]
 
@@ -146,7 +185,9 @@ def test_the_curve_shows_raw_and_rounded_with_their_spread():
             "mae_rounded_spread": [0.03, 0.04],
         }
     )
-    raw, rounded = error_curve_figure(table, LIGHT, chosen=2, peers={"user means": 0.75}).data
+    figure = error_curve_figure(table, "stars", LIGHT, chosen=2, peers={"user means": 0.75})
+    assert figure.layout.yaxis.title.text == "average miss in stars (MAE)"
+    raw, rounded = figure.data
     assert list(raw.y) == [0.7, 0.6]
     assert list(rounded.error_y.array) == [0.03, 0.04]
     assert list(raw.marker.size) == [9, 15]
@@ -157,7 +198,7 @@ def test_the_profile_counts():
     assert list(bars.y) == [0.25, 0.75]
     many = ratings_figure(np.arange(1000.0), np.ones(1000, dtype=int), LIGHT).data[0]
     assert sum(many.customdata) == 1000
-    line = curve_figure(np.array([3, 0, 9, 1]), "people", LIGHT, "#000000").data[0]
+    line = curve_figure(np.array([3, 0, 9, 1]), "people", FILMS, LIGHT, "#000000").data[0]
     assert list(line.y) == [9, 3, 1]
     assert list(tags_figure(["a", "b"], np.array([5, 2]), LIGHT).data[0].x) == [5, 2]
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from nnm_core import FitOptions, InputError, average, fit, load_model, preset, save_model
 from nnm_core.datasets import Labels
 from nnm_core.meaning.claims import claims
+from nnm_core.meaning.exemplars import distinctive_items
 from nnm_core.meaning.phrases import listed, percent, rating_in_words, shortened, tag_in_words
 from nnm_core.meaning.portraits import _distinct_names, portraits, stereotype_names, with_names
 from nnm_core.scale import Scale
@@ -116,7 +117,10 @@ def check_facts(found, facts, k):
             true = np.clip(model.scale.from_unit(unit), model.scale.lowest, model.scale.highest)
             assert abs(float(said) - true) <= 0.5 * 10.0 ** -len(said.partition(".")[2]) + 1e-9
         assert found["own"] != found["all"]
-    for title in re.findall("“(.+?)”", found["items"] or ""):
+    for title, tags in re.findall(r"“(.+?)”(?: \(([^“]+?)\))?(?=,|$| and )", found["items"] or ""):
+        row = [shortened(name) for name in facts.dataset.titles].index(title)
+        has = {facts.dataset.tags.names[tag] for tag in facts.dataset.tags.member[[row]].indices}
+        assert all(tag in has and facts.taste(tag, k) > 0 for tag in tags.split(", ") if tag)
         rows = [row for row, name in enumerate(facts.dataset.titles) if shortened(name) == title]
         assert any(facts.counts[row] >= 10 and facts.likes[row, k] >= 0.5 for row in rows)
         assert any(
@@ -149,6 +153,23 @@ CASES = [(name, dim, seed) for name in ("paper", "recommended") for dim, seed in
 def test_every_claim_is_true_of_the_bundled_data(bundled, name, dim, seed):
     model = fit(bundled.ratings, preset(name, n_stereotypes=dim), seed=seed)
     assert check_words(model, bundled) > 0
+
+
+@pytest.mark.parametrize(("name", "dim", "seed"), CASES)
+def test_who_is_named_after_a_tag_has_an_item_of_it_to_show(bundled, name, dim, seed):
+    model = fit(bundled.ratings, preset(name, n_stereotypes=dim), seed=seed)
+    tags = {tag_in_words(tag, 28): k for k, tag in enumerate(bundled.tags.names)}
+    n_named = 0
+    for portrait in portraits(model, bundled)[:dim]:
+        named = re.match(r"(?:Warmer on )?(.+?)(?: and .+?)?(?: fan.*|, cooler on .+|$)", portrait.name)
+        if portrait.claims.manner != "taste" or not portrait.claims.likes or named[1] not in tags:
+            continue
+        candidates = distinctive_items(model, bundled, portrait.stereotype, model.n_items)["row"].tolist()
+        carried = bundled.tags.member[portrait.claims.items, :].toarray().any(axis=0)
+        if bundled.tags.member[candidates, :][:, portrait.claims.likes].toarray().any():
+            assert carried[tags[named[1]]], (portrait.name, [bundled.titles[row] for row in portrait.claims.items])
+            n_named += 1
+    assert n_named or not any("fan" in portrait.name for portrait in portraits(model, bundled))
 
 
 @pytest.mark.movielens

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from nnm_core import FitOptions, InputError, Ratings, Scale, fit, predict
+from nnm_core.meaning.phrases import percent
 from nnm_core.meaning.portraits import stereotype_names
 from nnm_core.meaning.reasons import explain
 
-PART = re.compile(r"(\d+)% (?:of you )?is “(.+?)”, who gives it (\d\.\d\d)")
+PART = re.compile(r"(\d+)% (?:of you )?is (“.+?”|[^“;]+“.+?”), who gives it (\d\.\d\d)")
 REST = re.compile(r"the other (.+?%) give it (\d\.\d\d) on average")
 SUM = re.compile(r"Together that is (\d\.\d\d) of 1, a rating of (\S+) on the scale from (\S+) to (\S+)\.$")
 
@@ -31,7 +32,7 @@ def test_every_number_in_the_sentence_is_true(bundled, recommended):
         text = explain(recommended, mixture, item, names).text
         said = []
         for share, name, like in PART.findall(text):
-            k = names.index(name)
+            k = names.index(name.strip("“”") if name.startswith("“") else name)
             assert abs(mixture[k] - int(share) / 100) <= 0.005 + 1e-9
             assert abs(likes[k] - float(like)) <= 0.005 + 1e-9
             said.append(k)
@@ -71,3 +72,12 @@ def test_what_does_not_fit_is_refused(planted):
         explain(planted.model, np.ones(3) / 3, 0, ["a", "b"])
     with pytest.raises(InputError, match="no item in row 999"):
         explain(planted.model, np.ones(3) / 3, 999, ["a", "b", "c"])
+
+
+def test_where_nobody_rated_the_reason_is_about_choosing(planted):
+    names = stereotype_names(planted.model, planted.dataset)
+    reason = explain(planted.model, np.array([0.25, 0.75, 0.0]), 0, names, implicit=True)
+    likes = planted.model.likes[0]
+    assert f"75% of you is “{names[1]}”, who chooses it with {percent(likes[1])}" in reason.text
+    assert reason.text.endswith(f"Together that is {percent(0.25 * likes[0] + 0.75 * likes[1])}.")
+    assert "rating" not in reason.text

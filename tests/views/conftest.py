@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard import cache
 from nnm_core import Ratings, Scale
-from nnm_core.datasets import Dataset, Labels
+from nnm_core.datasets import Dataset, Labels, load_dataset
 from nnm_core.datasets.demo import demo, invented_report
 from tests.planted import planted_ratings
 
@@ -119,6 +119,13 @@ def hostile() -> Dataset:
 @pytest.fixture(scope="session")
 def thousand_tags() -> Dataset:
     return make_dataset(n_tags=1000, n_users=80, n_items=120)
+
+
+@pytest.fixture(scope="session")
+def clicks() -> Dataset:
+    """Two groups that choose two halves of a catalogue; nobody rated."""
+    chosen = [f"u{user},i{item}" for user in range(60) for item in range(30) if (user + item) % 2 and (user * item) % 3]
+    return load_dataset(("user,item\n" + "\n".join(chosen)).encode(), filename="clicks.csv")[0]
 
 
 @pytest.fixture(scope="session")

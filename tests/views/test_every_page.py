@@ -7,7 +7,7 @@ import pytest
 from tests.views.conftest import charts, texts
 
 PAGES = ("stereotypes", "hierarchy", "people", "films", "how_good", "data", "take_away")
-KINDS = ("without_tags", "one_user", "thousand_tags", "hostile")
+KINDS = ("clicks", "without_tags", "one_user", "thousand_tags", "hostile")
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -24,6 +24,13 @@ def test_on_other_data(page, name, kind, request):
     assert app.title[0].value
     assert not app.error
     assert len(texts(app)) > 100
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if name != "data"])
+def test_where_nobody_rated_nobody_speaks_of_ratings(page, name, clicks):
+    text = texts(page(name, clicks, D=2, person="u3", film="i4"))
+    for word in ("stars", "likes", "rated them", "rates", "generous", "of 1,", "on the scale"):
+        assert word not in text, word
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -1,6 +1,11 @@
 """Curves as jobs, and a cancelled fit."""
 
+import numpy as np
+
 from dashboard import cache, jobs
+from nnm_core import fit, preset
+from nnm_core.evaluation import single_split
+from nnm_core.prediction import predict
 from tests.views.conftest import charts, texts
 
 
@@ -15,22 +20,46 @@ def finish(app, phrase):
 def test_the_curve_runs_as_a_job_and_survives_a_new_session(page, without_tags):
     app = page("how_good", without_tags, upto="6", folds="3")
     next(button for button in app.button if button.label.startswith("Draw the curve")).click().run()
-    finish(app, "has the lowest error")
-    lines = charts(app)[-1]["data"]
-    assert [line["name"] for line in lines] == ["raw", "rounded to the scale"]
+    finish(app, "predict best, off by")
+    lines = charts(app)[0]["data"]
+    assert [line["name"] for line in lines] == ["as predicted", "rounded to a rating"]
     again = page("how_good", without_tags, upto="6", folds="3")
-    assert "has the lowest error" in texts(again)
+    assert "predict best, off by" in texts(again)
     assert list(again.dataframe[0].value["method"][:2]) == ["this model, D = 1", "this model, D = 2"]
 
 
-def test_held_out_errors_round_by_round(page, without_tags):
-    app = page("how_good", without_tags)
-    next(button for button in app.button if button.label.startswith("Hold a fifth")).click().run()
-    for _ in range(200):
-        if len(charts(app)[1]["data"]) == 2:
-            break
-        app.run()
-    assert [line["name"] for line in charts(app)[1]["data"]] == ["ratings it saw", "ratings held out"]
+def test_the_verdict_is_the_error_on_ratings_that_were_held_out(page, bundled):
+    app = page("how_good")
+    ratings = bundled.ratings
+    (hidden,) = single_split(ratings, 0.2, 0)
+    train = ratings.subset(~hidden)
+    model = fit(train, preset("recommended"))
+    users, items = ratings.users[hidden], ratings.items[hidden]
+    error = np.abs(np.clip(predict(model, users, items), 0.5, 5) - ratings.values[hidden]).mean()
+    sums, counts = (
+        np.bincount(train.items, train.values, train.n_items),
+        np.bincount(train.items, minlength=train.n_items),
+    )
+    means = (sums + 5 * train.values.mean()) / (counts + 5)
+    of_means = np.abs(means[items] - ratings.values[hidden]).mean()
+    verdict = app.markdown[0].value
+    assert f"the model is off by {error:.2f} stars on average" in verdict
+    assert f"Always guessing a film's mean is off by {of_means:.2f}" in verdict
+    assert f"the model is {1 - error / of_means:.0%} closer" in verdict
+    assert [line["name"] for line in charts(app)[1]["data"]] == ["ratings it has seen", "ratings held out"]
+
+
+def test_no_jargon(page, without_tags):
+    text = texts(page("how_good", without_tags))
+    for word in ("half-round", "solved to within", "objective", "e-1"):
+        assert word not in text
+    assert "points on average" in text
+
+
+def test_where_nobody_rated_the_verdict_is_about_lists(page, clicks):
+    app = page("how_good", clicks, D=2)
+    assert "Ten recommendations of the model bring back" in app.markdown[0].value
+    assert "MAE" not in texts(app)
 
 
 def test_a_cancelled_fit_keeps_what_was_shown(page, cinema):
@@ -47,8 +76,6 @@ def test_a_cancelled_fit_keeps_what_was_shown(page, cinema):
 
 
 def jobs_options(n_stereotypes):
-    from nnm_core import preset
-
     return preset("recommended", n_stereotypes=n_stereotypes)
 
 

@@ -19,6 +19,18 @@ def test_a_person_up_close(page, cinema):
     assert len(app.dataframe[0].value) == cinema.ratings.by_user.counts[row]
 
 
+def test_neighbours_say_how_much_both_rated(page, cinema):
+    model = fit(cinema.ratings, preset("recommended"))
+    rated = [set(cinema.ratings.items[cinema.ratings.users == user].tolist()) for user in range(model.n_users)]
+    row = model.user_index["person-007"]
+    near = page("people", cinema, person="person-007").dataframe[1].value
+    assert list(near["both"]) == [len(rated[row] & rated[model.user_index[person]]) for person in near["person"]]
+    film = model.item_index["film-30"]
+    alike = page("films", cinema, film="film-30").dataframe[0].value
+    both = [sum({film, cinema.titles.index(title)} <= part for part in rated) for title in alike["title"]]
+    assert list(alike["both"]) == both
+
+
 def test_searching_for_a_person(page, cinema):
     app = page("people", cinema, find="13")
     assert all("13" in option for option in app.selectbox(key="person").options)
@@ -47,6 +59,18 @@ def test_own_taste_is_the_fold_in_of_the_clicks(page, cinema):
     assert shown == [f"{share:.0%}" if share >= 0.06 else "" for share in expected]
     assert "From 2 ratings" in texts(app)
     assert "What you would like, and why" in texts(app)
+
+
+def test_any_film_can_be_searched_for_and_rated(page, cinema):
+    counts = cinema.ratings.by_item.counts
+    row = int(counts.argmin())
+    app = page("people", cinema, people="taste")
+    assert cinema.titles[row] not in [text.value.replace("\\", "") for text in app.markdown]
+    app.text_input(key="rate").set_value(cinema.titles[row].lower()).run()
+    assert not app.exception
+    assert cinema.titles[row] in [text.value.replace("\\", "") for text in app.markdown]
+    app.text_input(key="rate").set_value("no such film at all").run()
+    assert "No film has" in texts(app)
 
 
 def test_own_taste_without_clicks_is_the_average(page, cinema):

@@ -37,6 +37,59 @@ def test_from_a_file_to_a_data_set(page):
     assert loaded.report.rows_kept == len(loaded.dataset.ratings) == RATINGS.count("\n") - 1
 
 
+def loaded(name):
+    """What was loaded last under this name."""
+    return [part for part in cache.own_datasets("tester").values() if part.dataset.name == name][-1]
+
+
+def test_a_rating_that_may_be_none_is_a_choice(page):
+    content = RATINGS.replace(";1\n", ";-1\n")
+    n_missing = content.count(";-1\n")
+    for leave_out in (False, True):
+        app = page("data", part="own")
+        upload(app, "Ratings", "seen.csv", content)
+        assert "mean “seen, not rated”" in texts(app)
+        assert f"It stands there {n_missing} times" in texts(app)
+        if leave_out:
+            app.checkbox(key="missing--1").check().run()
+        press(app, "Load these ratings")
+        ratings = loaded("seen").dataset.ratings
+        assert len(ratings) == content.count("\n") - 1 - (n_missing if leave_out else 0)
+        assert ratings.scale.lowest == (2 if leave_out else -1)
+
+
+def test_without_such_a_rating_nothing_is_asked(page):
+    app = page("data", part="own")
+    upload(app, "Ratings", "mine.csv", RATINGS)
+    assert "seen, not rated" not in texts(app)
+
+
+def test_a_wrong_guess_about_the_file_is_corrected(page):
+    app = page("data", part="own")
+    upload(app, "Ratings", "odd.csv", RATINGS.replace(";", ":"))
+    assert "no file with ratings" in app.error[0].value
+    app.selectbox(key="delimiter-odd.csv").set_value(":").run()
+    assert not app.exception
+    assert list(app.dataframe[0].value.columns) == ["column 1", "column 2", "column 3"]
+    app.checkbox(key="header-odd.csv").check().run()
+    assert list(app.dataframe[0].value.columns) == ["who", "what", "stars"]
+    assert [app.selectbox(key=f"map-{role}").value for role in ("user", "item", "rating")] == ["who", "what", "stars"]
+    press(app, "Load these ratings")
+    assert len(loaded("odd").dataset.ratings) == RATINGS.count("\n") - 1
+
+
+def test_another_encoding_changes_the_letters(page):
+    app = page("data", part="own")
+    box = next(box for box in app.file_uploader if box.label == "Ratings")
+    content = RATINGS.replace("i1;", "Щит;").encode("cp1251")
+    box.set_value(("letters.csv", content, "text/csv")).run()
+    app.selectbox(key="encoding-letters.csv").set_value("cp1251").run()
+    assert not app.exception
+    assert "Щит" in set(app.dataframe[0].value["what"])
+    press(app, "Load these ratings")
+    assert "Щит" in loaded("letters").dataset.ratings.item_ids
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [

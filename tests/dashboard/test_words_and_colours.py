@@ -1,0 +1,37 @@
+"""Texts from outside as Markdown and back, one name for one data set, and colours that tell stereotypes apart."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dashboard.theme import DARK, LIGHT
+from dashboard.wording import a, error_in_words, md, plain, title_of
+from nnm_core.meaning.phrases import shortened
+from nnm_core.scale import Scale
+
+
+@given(st.text(max_size=60))
+def test_escaped_text_reads_as_it_was(text):
+    expected = shortened(text, 120).replace("\u2060", "")
+    assert plain(f"**{md(text)}** and *{md(text)}*") == f"{expected} and {expected}"
+
+
+def test_one_name_for_one_data_set():
+    assert title_of("bundled", "bundled") == "MovieLens small"
+    assert title_of("own-xyz", "mine") == "mine"
+
+
+def test_errors_have_the_decimals_that_their_scale_needs():
+    assert error_in_words(0.6749, Scale(0.5, 5, 0.5)) == "0.67"
+    assert error_in_words(3.14, Scale(-10, 10)) == "3.1"
+    assert error_in_words(0.3149, Scale(0, 1)) == "0.315"
+    assert [a("film"), a("item")] == ["a film", "an item"]
+
+
+@pytest.mark.parametrize("look", [LIGHT, DARK])
+def test_no_two_of_thirty_two_stereotypes_share_a_colour(look):
+    colors = np.array([[int(look.color(k)[at : at + 2], 16) for at in (1, 3, 5)] for k in range(32)], dtype=float)
+    apart = np.linalg.norm(colors[:, None] - colors[None], axis=2) + 1000 * np.eye(32)
+    assert apart.min() > 25
+    assert [look.color(k) for k in range(12)] == list(look.colors)
