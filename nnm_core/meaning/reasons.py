@@ -67,7 +67,7 @@ def explain(
         like=like,
         rating=rating,
         named=named,
-        text=_text(model, mixture, likes, like, rating, named, names, title, implicit),
+        text=_text(model, mixture, likes, like, named, names, title, implicit),
     )
 
 
@@ -81,15 +81,18 @@ def _text(
     mixture: FloatArray,
     likes: FloatArray,
     like: float,
-    rating: float,
     named: tuple[int, ...],
     names: Sequence[str],
     title: str,
     implicit: bool,
 ) -> str:
+    scale = model.scale
+
+    def form(like: float) -> str:
+        return percent(like) if implicit else rating_in_words(float(scale.from_unit(like)), scale)
+
     of_you = ["of you "] + [""] * len(named)
     gives = "chooses it with" if implicit else "gives it"
-    form = percent if implicit else "{:.2f}".format
     pieces = [
         f"{percent(float(mixture[k]))} {whose}is {_named(names[k])}, who {gives} {form(float(likes[k]))}"
         for k, whose in zip(named, of_you, strict=False)
@@ -103,11 +106,6 @@ def _text(
             if named
             else f"all of you {gives} {form(mean)}"
         )
-    scale = model.scale
     about = f"{quoted(title)}: " if title else ""
-    if implicit:
-        return f"{about}{'; '.join(pieces)}. Together that is {percent(like)}."
-    return (
-        f"{about}{'; '.join(pieces)}. Together that is {like:.2f} of 1, a rating of {rating_in_words(rating, scale)} "
-        f"on the scale from {scale.lowest:g} to {scale.highest:g}."
-    )
+    where = "" if implicit else f", on the scale from {scale.lowest:g} to {scale.highest:g}"
+    return f"{about}{'; '.join(pieces)}. Together that is {form(like)}{where}."

@@ -10,9 +10,9 @@ from nnm_core.meaning.phrases import percent
 from nnm_core.meaning.portraits import stereotype_names
 from nnm_core.meaning.reasons import explain
 
-PART = re.compile(r"(\d+)% (?:of you )?is (“.+?”|[^“;]+“.+?”), who gives it (\d\.\d\d)")
-REST = re.compile(r"the other (.+?%) give it (\d\.\d\d) on average")
-SUM = re.compile(r"Together that is (\d\.\d\d) of 1, a rating of (\S+) on the scale from (\S+) to (\S+)\.$")
+PART = re.compile(r"(\d+)% (?:of you )?is (“.+?”|[^“;]+“.+?”), who gives it (\d\.\d)")
+REST = re.compile(r"the other (.+?%) give it (\d\.\d) on average")
+SUM = re.compile(r"Together that is (\S+), on the scale from (\S+) to (\S+)\.$")
 
 
 def test_the_sum_is_the_prediction(bundled, recommended):
@@ -31,20 +31,19 @@ def test_every_number_in_the_sentence_is_true(bundled, recommended):
         mixture, likes = recommended.mixtures[user], recommended.likes[item]
         text = explain(recommended, mixture, item, names).text
         said = []
-        for share, name, like in PART.findall(text):
+        for share, name, rating in PART.findall(text):
             k = names.index(name.strip("“”") if name.startswith("“") else name)
             assert abs(mixture[k] - int(share) / 100) <= 0.005 + 1e-9
-            assert abs(likes[k] - float(like)) <= 0.005 + 1e-9
+            assert abs(np.clip(5 * likes[k], 0.5, 5) - float(rating)) <= 0.05 + 1e-9
             said.append(k)
         assert said == [k for k in np.argsort(-mixture, kind="stable")[:3].tolist() if mixture[k] >= 0.05]
         rest = np.setdiff1d(np.arange(5), said)
         if mixture[rest].sum() > 1e-9:
             average = (mixture[rest] * likes[rest]).sum() / mixture[rest].sum()
-            assert abs(average - float(REST.search(text)[2])) <= 0.005 + 1e-9
+            assert abs(np.clip(5 * average, 0.5, 5) - float(REST.search(text)[2])) <= 0.05 + 1e-9
         else:
             assert REST.search(text) is None
-        together, rating, lowest, highest = map(float, SUM.search(text).groups())
-        assert abs(together - mixture @ likes) <= 0.005 + 1e-9
+        rating, lowest, highest = map(float, SUM.search(text).groups())
         assert abs(rating - np.clip(5 * (mixture @ likes), 0.5, 5)) <= 0.05 + 1e-9
         assert (lowest, highest) == (0.5, 5)
 
@@ -64,7 +63,7 @@ def test_a_person_of_many_small_parts():
     model = fit(ratings, FitOptions(n_stereotypes=25, n_sweeps=2))
     reason = explain(model, np.full(25, 0.04), 0, [f"s{k}" for k in range(25)])
     assert reason.named == ()
-    assert reason.text.startswith(f"all of you gives it {model.likes[0].mean():.2f}. Together")
+    assert reason.text.startswith(f"all of you gives it {5 * model.likes[0].mean():.1f}. Together")
 
 
 def test_what_does_not_fit_is_refused(planted):
