@@ -93,7 +93,8 @@ def half_step(
         center = centers[row if centers.shape[0] > 1 else 0]
         x = solution[row]
         if begin == end and not filled:
-            x[:] = center
+            for a in range(dim):  # not x[:] = center, whose check of the shapes takes seconds to compile
+                x[a] = center[a]
             errors[row] = 0.0
             residuals[row] = 0.0
             continue
@@ -107,7 +108,9 @@ def half_step(
             else:
                 add_outer_products(rows, partners, at, until, known, dim, gram)
         if filled:
-            gram[:dim, :dim] = shared_gram
+            for a in range(dim):
+                for b in range(dim):
+                    gram[a, b] = shared_gram[a, b]
         for a in range(dim):
             linear[a] = gram[-1, a]
             for b in range(dim):

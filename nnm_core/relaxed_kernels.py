@@ -71,7 +71,8 @@ def draw_rows(
             step = (x.sum() - 1.0) / ones.sum()
             for a in range(dim):
                 x[a] -= step * ones[a]
-        solution[row] = x
+        for a in range(dim):
+            solution[row, a] = x[a]
         errors[row] = squared_error(gram, x)
 
 

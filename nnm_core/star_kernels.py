@@ -44,7 +44,8 @@ def star_users(
         errors[row] = 0.0
         residuals[row] = 0.0
         if starts[row] == starts[row + 1]:
-            x[:] = center
+            for a in range(dim):
+                x[a] = center[a]
             continue
         gram[:] = 0.0
         target[:] = 0.0
@@ -94,8 +95,9 @@ def star_items(
         errors[row] = 0.0
         residuals[row] = 0.0
         if starts[row] == starts[row + 1]:
-            for a in range(n_free):
-                answers[row, :, a] = centers[row]
+            for z in range(n_answers):
+                for a in range(n_free):
+                    answers[row, z, a] = centers[row, z]
             continue
         gram[:] = 0.0
         target[:] = 0.0
