@@ -29,6 +29,7 @@ _TITLES = {
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$&^=@])")
 _ESCAPED = re.compile(r"\\(.)|\*+")
 _DIRECTIVE = re.compile(r":(?=[\w+\-])")
+_ADDRESS = re.compile(r"(?i)(https?|ftp|www)(?=[:.])")
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
@@ -62,8 +63,8 @@ def title_of(key: str, name: str) -> str:
 
 
 def md(text: str, longest: int = 120) -> str:
-    """A text from outside as Markdown that shows exactly this text, on one line."""
-    plain = _DIRECTIVE.sub(":\u2060", shortened(text, longest))
+    """A text from outside as Markdown that shows exactly this text, on one line, and never as a link."""
+    plain = _ADDRESS.sub("\\1\u2060", _DIRECTIVE.sub(":\u2060", shortened(text, longest)))
     return _MARKDOWN.sub(r"\\\1", plain)
 
 

@@ -37,6 +37,9 @@ def run_fit(parsed: argparse.Namespace) -> int:
     if dataset.implicit:
         options = for_seen_only(options)
         print("Nobody gave ratings: whatever was not seen counts as zero in every round.", file=sys.stderr)
+    n_people = dataset.ratings.n_users
+    if options.n_stereotypes > n_people:
+        print(f"There are only {n_people:,} people: more stereotypes than that describe nobody.", file=sys.stderr)
     bar = Bar()
     began = time.perf_counter()
     side = SideInformation.of(dataset) if options.method == "distilled" else None

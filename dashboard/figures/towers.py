@@ -14,6 +14,9 @@ from dashboard.wording import label
 from nnm_core.meaning.phrases import shortened
 from nnm_core.types import BoolArray, FloatArray
 
+_LONGEST = 20
+"""Characters of a label beside the bars, which need room as well; all of it appears over the bar."""
+
 ROW_HEIGHT = 22
 
 
@@ -51,7 +54,7 @@ def tower_figure(
     """
     color, values = style.color(stereotype), bars.likes[:, stereotype]
     places = np.arange(len(bars.labels))
-    names = [label(text) for text in bars.labels]
+    names = [label(text, _LONGEST) for text in bars.labels]
     whole = [label(text, 120) for text in bars.labels]
     fills = [color if firm else translucent(color, 0.45) for firm in bars.firm[:, stereotype]]
     edge = [style.ink if place == chosen else "rgba(0,0,0,0)" for place in places]
@@ -84,7 +87,7 @@ def tower_figure(
                 "hovertemplate": f"%{{customdata}}: the audience {like}s %{{x:.0%}}<extra></extra>",
             }
         )
-    longest = max((len(shortened(text, 26)) for text in bars.labels), default=0)
+    longest = max((len(shortened(text, _LONGEST)) for text in bars.labels), default=0)
     layout = {
         "template": template(style),
         "height": 66 + ROW_HEIGHT * max(len(names), 2),

@@ -63,13 +63,7 @@ class View:
 def current() -> View:
     """What to show; where that is not there yet, what is under way is shown, and the page stops if there is nothing."""
     spec: Spec = st.session_state["spec"]
-    if st.session_state.pop("lost data", False):
-        st.warning(
-            "This link leads to data that somebody loaded into their own browser; they are shown to nobody else, and "
-            "not for ever. Load the same file on the page **Data**. Meanwhile, here are the data that come with the "
-            "program.",
-            icon=":material/lock:",
-        )
+    tell_lost()
     loaded = dataset_of(spec.data)
     own = state.own_model()
     if own is not None and own.model.data_hash == loaded.dataset.ratings.content_hash:
@@ -82,6 +76,24 @@ def current() -> View:
         st.session_state["shown"] = spec
         return _view(spec, loaded, fitted, cache.model_key(loaded.dataset, spec.options, spec.seed))
     return _meanwhile(fitted, loaded.dataset)
+
+
+def tell_lost() -> None:
+    """Say so if the link leads to data that this browser cannot be shown."""
+    lost = st.session_state.pop("lost data", "")
+    if lost.startswith(cache.OWN):
+        st.warning(
+            "This link leads to data that somebody loaded into their own browser; they are shown to nobody else, and "
+            "not for ever. Load the same file on the page **Data**. Meanwhile, here are the data that come with the "
+            "program.",
+            icon=":material/lock:",
+        )
+    elif lost:
+        st.warning(
+            f"This link asks for the data set “{wording.md(lost, 60)}”, which nobody knows here. Meanwhile, here are "
+            "the data that come with the program.",
+            icon=":material/help:",
+        )
 
 
 def dataset_of(key: str) -> cache.Loaded:

@@ -11,7 +11,7 @@ from dashboard import cache, state, wording
 from dashboard.figures.profile import curve_figure, ratings_figure, tags_figure
 from dashboard.theme import Look
 from dashboard.views import parts, sidebar, upload
-from dashboard.views.current import dataset_of
+from dashboard.views.current import dataset_of, tell_lost
 from dashboard.wording import counted, label, md
 from nnm_core.datasets import Dataset, ImportReport, catalogue
 from nnm_core.datasets.limits import in_bytes
@@ -22,6 +22,7 @@ _MOST_TAGS = 30
 def render() -> None:
     """Show the page."""
     st.title("The data")
+    tell_lost()
     tab = state.segments(
         "Show",
         {"profile": "What is loaded", "own": "Load your own", "more": "MovieLens by name"},

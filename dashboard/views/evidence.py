@@ -74,10 +74,11 @@ def _behind(view: View, bars: Towers, labels: Labels, stereotype: int, tag: str)
     name, share = view.names[stereotype], float(bars.likes[row, stereotype])
     table = _items_of(view, labels, row, stereotype)
     clear = "more than chance" if bars.is_clear[row, stereotype] else "not more than chance could do"
-    difference = 100 * float(bars.relative[row, stereotype])
+    own, others = round(100 * share), round(100 * float(bars.audience[row]))
+    apart = f"{abs(own - others)} points {'more' if own > others else 'less'}" if own != others else "no difference"
     st.markdown(
-        f"*{md(name, 80)}* {view.words.likes} **{share:.0%}** of {md(tag, 60)}, the audience {bars.audience[row]:.0%}: "
-        f"{abs(difference):.0f} points {'more' if difference >= 0 else 'less'}, which is {clear}. "
+        f"*{md(name, 80)}* {view.words.likes} **{own}%** of {md(tag, 60)}, the audience {others}%: "
+        f"{apart}, which is {clear}. "
         f"It rests on {counted(int(bars.n_items[row]), view.words.item, view.words.items)} with "
         f"{counted(int(bars.n_ratings[row]), view.words.rating)}, of which this stereotype's people made "
         f"about {bars.evidence[row, stereotype]:,.0f}."

@@ -46,6 +46,7 @@ def _choose(view: View) -> int | None:
         )
     found = search.items(view, sought)
     ids = [model.item_ids[row] for row in found[:_OFFERED]]
+    best_known = ids[0] if ids else None
     asked = st.session_state.get("film") or st.query_params.get("film")
     if asked in model.item_index and asked not in ids:
         ids.insert(0, str(asked))
@@ -54,7 +55,7 @@ def _choose(view: View) -> int | None:
             words.item.capitalize(),
             ids,
             "film",
-            default=ids[0] if ids else None,
+            default=best_known if best_known is not None else ids[0] if ids else None,
             form=lambda key: shortened(dataset.titles[model.item_index[key]], 80),
         )
     if sought:

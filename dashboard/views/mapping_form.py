@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -14,6 +15,7 @@ from dashboard.wording import counted, md
 from nnm_core.datasets import Cleaning, ItemColumns, Offer, RatingColumns, UserColumns
 from nnm_core.datasets.columns import read_coded
 from nnm_core.datasets.formats import sniff_table
+from nnm_core.datasets.guessing import Sniffed, as_wide
 from nnm_core.datasets.levels import offers_among, read_levels
 from nnm_core.datasets.sources import SourceFile
 from nnm_core.meaning.phrases import shortened
@@ -21,31 +23,47 @@ from nnm_core.scale import Scale
 
 _NONE = ""
 _MOST_COLUMNS = 500
+_LAYOUTS = {"long": "one rating", "wide": "one person, with a column for every item"}
 _DUPLICATES = {"last": "the last one", "first": "the first one", "mean": "their mean"}
 
 
-def ratings(found: RatingColumns) -> RatingColumns:
-    """Which columns hold people, items and ratings."""
+def ratings(table: Sniffed, guess: RatingColumns | None) -> RatingColumns | None:
+    """Where people, items and ratings stand, at the guess at first; None as long as there is neither guess nor word."""
     st.subheader("Which column is what?", anchor=False)
-    if found.layout == "wide":
-        return _wide(found)
+    guessed = "long" if guess is None else guess.layout
+    _at_guess("map-layout", (table.columns, guessed), guessed)
+    layout = st.segmented_control(
+        "A row holds", list(_LAYOUTS), format_func=_LAYOUTS.__getitem__, required=True, key="map-layout"
+    )
+    if layout == "wide":
+        return _wide(table, guess if guess is not None and guess.layout == "wide" else None)
+    fits = guess if guess is not None and guess.layout == "long" else None
     person, item, rating = st.columns(3)
     with person:
-        user = _column("Person", found.columns, found.user, "map-user")
+        user = _column("Person", table.columns, fits.user if fits else "", "map-user")
     with item:
-        thing = _column("Item", found.columns, found.item, "map-item")
+        thing = _column("Item", table.columns, fits.item if fits else "", "map-item")
     with rating:
-        value = _column("Rating", found.columns, found.rating, "map-rating", none="none: a row only says “chosen”")
-    return replace(found, user=user, item=thing, rating=value)
+        value = fits.rating if fits else ""
+        value = _column("Rating", table.columns, value, "map-rating", none="none: a row only says “chosen”")
+    if not user or not thing:
+        st.caption("Choose the columns in which the people and the items stand.")
+        return None
+    return RatingColumns(table.columns, user, thing, value, dialect=table.dialect, file=table.file)
 
 
-def _wide(found: RatingColumns) -> RatingColumns:
+def _wide(table: Sniffed, guess: RatingColumns | None) -> RatingColumns | None:
     """One person per row, one item per column."""
-    st.caption(
-        f"One person per row and one of {len(found.item_columns):,} items per column; empty cells are no rating."
+    user, columns = (guess.user, guess.item_columns) if guess else as_wide(table)
+    user = _column("Person", table.columns, user, "map-person", none="none: rows are numbered")
+    columns = tuple(name for name in columns if name != user)
+    if not columns:
+        st.caption("No column holds numbers that could be ratings of an item.")
+        return None
+    st.caption(f"One of {len(columns):,} items per column; empty cells are no rating.")
+    return RatingColumns(
+        table.columns, user, layout="wide", item_columns=columns, dialect=table.dialect, file=table.file
     )
-    user = _column("Person", found.columns, found.user, "map-user", none="none: rows are numbered")
-    return replace(found, user=user, item_columns=tuple(name for name in found.columns if name != user))
 
 
 def items(found: ItemColumns) -> ItemColumns:
@@ -58,9 +76,8 @@ def items(found: ItemColumns) -> ItemColumns:
         title = _column("Title", found.columns, found.title, "map-title", none="none: the id stands for it")
     with third:
         offered = list(found.columns[:_MOST_COLUMNS])
-        tags = st.multiselect(
-            "Tags", offered, [tag for tag in found.tags if tag in offered], key="map-tags", format_func=shortened
-        )
+        _at_guess("map-tags", (found.columns, found.tags), [tag for tag in found.tags if tag in offered])
+        tags = st.multiselect("Tags", offered, key="map-tags", format_func=shortened)
     return replace(found, item=item, title=title, tags=tuple(tags))
 
 
@@ -72,10 +89,8 @@ def users(found: UserColumns) -> UserColumns:
         user = _column("Person (as in the ratings)", found.columns, found.user, "map-user-id")
     with second:
         offered = list(found.columns[:_MOST_COLUMNS])
-        traits = st.multiselect(
-            "Traits", offered, [name for name in found.traits if name in offered], key="map-traits",
-            format_func=shortened,
-        )  # fmt: skip
+        _at_guess("map-traits", (found.columns, found.traits), [name for name in found.traits if name in offered])
+        traits = st.multiselect("Traits", offered, key="map-traits", format_func=shortened)
     return replace(found, user=user, traits=tuple(traits))
 
 
@@ -154,15 +169,23 @@ def _numbers(text: str) -> tuple[float, ...]:
     return tuple(found)
 
 
+def _at_guess(key: str, basis: Hashable, guess: Any) -> None:
+    """Put a widget at the guess, unless it was put there for the same ``basis`` and somebody may have changed it.
+
+    Another table, or another reading of it, makes what was chosen before void; and a widget that was not drawn in
+    between has forgotten it.
+    """
+    if key not in st.session_state or st.session_state.get(f"{key} guessed") != basis:
+        st.session_state[f"{key} guessed"] = basis
+        st.session_state[key] = guess
+
+
 def _column(label: str, columns: Sequence[str], guess: str, key: str, none: str = "") -> str:
     """A select box over the columns, at the guess; with ``none`` it may also stay open."""
     options = [*([_NONE] if none or not guess else []), *columns[:_MOST_COLUMNS]]
     if guess and guess not in options:
         options.append(guess)
-    if st.session_state.get(f"{key} guessed") != (columns, guess):
-        # Another table, or another reading of it: what was chosen before does not hold any more.
-        st.session_state[f"{key} guessed"] = (columns, guess)
-        st.session_state[key] = guess if guess in options else options[0]
+    _at_guess(key, (columns, guess), guess if guess in options else options[0])
     chosen = st.selectbox(
         label,
         options,

@@ -101,8 +101,8 @@ def _data() -> str:
     own = list(cache.own_datasets(state.owner()))[::-1]
     options = [*own, *catalogue.names()]
     asked = st.session_state.get("data", st.query_params.get("data", catalogue.BUNDLED))
-    if str(asked).startswith(cache.OWN) and asked not in own:
-        st.session_state["lost data"] = True
+    if asked not in options:
+        st.session_state["lost data"] = str(asked)
     return str(state.select("Data set", options, "data", default=catalogue.BUNDLED, form=_titles(options).__getitem__))
 
 

@@ -37,6 +37,13 @@ def render() -> None:
     view = current()
     st.title("Who is the audience?")
     st.markdown(opening(view))
+    n_people, n_kinds = view.dataset.ratings.n_users, view.model.n_stereotypes
+    if n_kinds > max(n_people, 1):
+        st.info(
+            f"There are more kinds of taste here than people ({n_kinds} and {n_people}), so most of them describe "
+            "nobody. Choose fewer in the sidebar, or load more people on the page **Data**.",
+            icon=":material/groups:",
+        )
     source, labels = choose_tags(view, "tags")
     bars = view.towers(labels, source)
     if len(bars.tags):
@@ -220,7 +227,10 @@ def _show_towers(view: View, bars: Bars, tags: list[str], found: Stability | Non
                 )
     if tags:
         how = _HOW_TO_READ[relative].format(like=view.words.like, item=a(view.words.item), tag=view.words.tag)
-        st.caption(f"{how} Pale bars could be chance. Pick a bar to see what is behind it.")
+        doubtful = "could be chance, or come from liking everything more or less than others do"
+        if found is not None:
+            doubtful += ", or are not found again by other fits"
+        st.caption(f"{how} Pale bars {doubtful}. Pick a bar to see what is behind it.")
     return figures
 
 

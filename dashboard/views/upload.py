@@ -54,12 +54,15 @@ def _prepare(job_key: tuple[str, str], file: Any, items: Any, users: Any) -> Non
             _start(job_key, content, file.name, None, Cleaning(), sides)
         return
     source = open_source(content, file.name)
-    mapping = _mapping(source, content, sides)
-    mapping = replace(mapping, ratings=mapping_form.ratings(mapping.ratings))
-    if mapping.items is not None:
-        mapping = replace(mapping, items=mapping_form.items(mapping.items))
-    if mapping.users is not None:
-        mapping = replace(mapping, users=mapping_form.users(mapping.users))
+    table, guess = _reading(source, content, sides)
+    ratings = mapping_form.ratings(table, guess.ratings if guess else None)
+    if ratings is None:
+        return
+    mapping = ColumnMapping(ratings)
+    if guess is not None and guess.items is not None:
+        mapping = replace(mapping, items=mapping_form.items(guess.items))
+    if guess is not None and guess.users is not None:
+        mapping = replace(mapping, users=mapping_form.users(guess.users))
     ratings_file = next(part for part in source.files if part.path == mapping.ratings.file)
     missing = mapping_form.not_rated(ratings_file, mapping.ratings, hashlib.sha256(content).hexdigest())
     cleaning = mapping_form.cleaning(missing)
@@ -67,10 +70,11 @@ def _prepare(job_key: tuple[str, str], file: Any, items: Any, users: Any) -> Non
         _start(job_key, content, file.name, mapping, cleaning, sides)
 
 
-def _mapping(source: Source, content: bytes, sides: dict[str, Any]) -> ColumnMapping:
-    """Which column means what: guessed from the files as they are or, where somebody corrects that, as they are told.
+def _reading(source: Source, content: bytes, sides: dict[str, Any]) -> tuple[Sniffed, ColumnMapping | None]:
+    """The table of ratings and which column means what, as far as that can be guessed.
 
-    Shows how each file begins, and what is worth knowing about the guess.
+    Guessed from the files as they are or, where somebody corrects that, as they are told. Shows how each file begins,
+    and what is worth knowing about the guess.
     """
     files = {file.path: file for file in source.files}
     files |= {role: open_source(side, role).files[0] for role, side in sides.items() if side is not None}
@@ -81,18 +85,18 @@ def _mapping(source: Source, content: bytes, sides: dict[str, Any]) -> ColumnMap
     for note in guess.notes:
         st.caption(f"Note: {md(note, 400)}")
     found = guess.mapping
-    table, changed = _table(guess, files, found.ratings.file)
-    ratings = guess_ratings(table)[0] if changed else found.ratings
+    rated, changed = _table(guess, files, found.ratings.file)
+    ratings = guess_ratings(rated)[0] if changed else found.ratings
     items, users = found.items, found.users
     if items is not None and items.file == ratings.file:
-        items = replace(items, dialect=table.dialect) if table.columns == items.columns else None
+        items = replace(items, dialect=rated.dialect) if rated.columns == items.columns else None
     elif items is not None:
         table, changed = _table(guess, files, items.file)
         items = guess_items(table) if changed else items
     if users is not None:
         table, changed = _table(guess, files, users.file)
         users = guess_users(table) if changed else users
-    return ColumnMapping(ratings, items, users)
+    return rated, ColumnMapping(ratings, items, users)
 
 
 def _table(guess: Prefill, files: Mapping[str, SourceFile], path: str) -> tuple[Sniffed, bool]:
@@ -102,15 +106,19 @@ def _table(guess: Prefill, files: Mapping[str, SourceFile], path: str) -> tuple[
     return replace(told, file=path), told is not table
 
 
-def _from_scratch(source: Source, error: NnmError) -> ColumnMapping:
-    """Where nothing could be made of the file as it was read: people may say how it is written."""
+def _from_scratch(source: Source, error: NnmError) -> tuple[Sniffed, ColumnMapping | None]:
+    """Where nothing could be made of the file as it was read: people may say how it is written, and what is what."""
     if len(source.files) != 1:
         raise error
     table = sniff_table(source.files[0])
     told = file_form.show(table, source.files[0], wrong=True)
-    if told is table:
+    if len(told.columns) < 2:
         raise error
-    return ColumnMapping(guess_ratings(told)[0])
+    try:
+        return told, ColumnMapping(guess_ratings(told)[0])
+    except NnmError as still:
+        st.warning(message(str(still)))
+        return told, None
 
 
 def _start(

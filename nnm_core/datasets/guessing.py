@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from nnm_core.datasets.dialect import Dialect
 from nnm_core.datasets.mapping import ItemColumns, RatingColumns, UserColumns
 from nnm_core.datasets.profiles import Profile, profile
-from nnm_core.datasets.vocabulary import Role, declared_type, normalized, role_of, without_type
+from nnm_core.datasets.vocabulary import Role, declared_type, may_name_people, normalized, role_of, without_type
 from nnm_core.errors import DataError
 
 _MAX_PROFILED = 400
@@ -74,7 +74,8 @@ def _preference(column: str) -> int:
 
 def guess_ratings(table: Sniffed) -> tuple[RatingColumns, tuple[str, ...]]:
     """Where the ratings stand in a table, and what is worth telling about the guess."""
-    looks, roles = table.profiles(), roles_of(table)
+    looks = table.profiles()
+    roles = _with_people(table, looks, roles_of(table))
     wide = _guess_wide(table, looks, roles)
     if wide is not None:
         return wide
@@ -98,6 +99,18 @@ def guess_ratings(table: Sniffed) -> tuple[RatingColumns, tuple[str, ...]]:
             f"{', '.join(repr(name[:40]) for name in table.columns[:12])}. Check the delimiter, and name the columns."
         )
     return RatingColumns(table.columns, user, item, rating, dialect=table.dialect, file=table.file), notes
+
+
+def _with_people(table: Sniffed, looks: dict[str, Profile], roles: dict[Role, str]) -> dict[Role, str]:
+    """The roles, with a column called "name" as the people's where no other can be, as on the list of a class."""
+    name = roles.get("title", "")
+    rest = [column for column in table.columns if role_of(column) is None and column in looks]
+    others = rest if "item" in roles else [column for column in rest if not looks[column].rating_like]
+    if "user" in roles or others or not may_name_people(name):
+        return roles
+    found = roles | {"user": name}
+    del found["title"]
+    return found
 
 
 def _is_row_number(name: str, table: Sniffed) -> bool:
@@ -153,6 +166,13 @@ def _guess_wide(
         table.columns, user=user, layout="wide", item_columns=items, dialect=table.dialect, file=table.file
     )
     return mapping, ("read as a wide table: one row per user, one column per item", *notes)
+
+
+def as_wide(table: Sniffed) -> tuple[str, tuple[str, ...]]:
+    """The column of people, if any, and those that may hold an item's ratings, for who knows that a table is wide."""
+    looks = table.profiles()
+    items = tuple(name for name in table.columns if name not in looks or looks[name].rating_like)
+    return next((name for name, look in looks.items() if name not in items and not look.dates), ""), items
 
 
 def _columns_aside(table: Sniffed, looks: dict[str, Profile], roles: dict[Role, str]) -> list[str]:

@@ -47,7 +47,7 @@ def prefill(
     user_table = sniff_table(users, limits=limits) if users else _most_like_users(rest, item_table)
     item_columns = guess_items(item_table) if item_table else None
     if item_columns is None and ratings.layout == "long":
-        item_columns = _items_among_ratings(ratings_table, ratings.item)
+        item_columns = _items_among_ratings(ratings_table, ratings.user, ratings.item)
     used = [table for table in (ratings_table, item_table, user_table) if table is not None]
     unused = [file.path for file in source.files if file.path not in {table.file for table in used}]
     if unused:
@@ -129,9 +129,9 @@ def _base(table: Sniffed) -> str:
     return table.file.rsplit("/", 1)[-1].lower()
 
 
-def _items_among_ratings(table: Sniffed, item: str) -> ItemColumns | None:
+def _items_among_ratings(table: Sniffed, user: str, item: str) -> ItemColumns | None:
     """Titles and tags that stand beside the ratings, in tables that were joined before export."""
-    roles = roles_of(table)
+    roles = {role: column for role, column in roles_of(table).items() if column != user}
     if not {"title", "tags"} & set(roles) or roles.get("title") == item or not table.named:
         return None
     found = guess_items(table)

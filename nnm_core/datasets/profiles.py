@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from nnm_core.datasets.levels import NOT_GIVEN, read_levels
 
 _DATE = re.compile(
-    r"\d{4}-\d\d?-\d\d?.*|\d\d?[./]\d\d?[./]\d{2,4}.*|\d\d?[- ][A-Za-z]{3}[- ]\d{2,4}.*|[A-Z][a-z]{2} \d\d? ?,.*"
+    r"\d{4}[-/.]\d\d?[-/.]\d\d?.*|\d\d?[./]\d\d?[./]\d{2,4}.*"
+    r"|\d\d?[- ][A-Za-z]{3}[- ]\d{2,4}.*|[A-Z][a-z]{2} \d\d? ?,.*"
 )
 _PRODUCT_CODE = re.compile(r"B[0-9A-Z]{9}|97[89]\d{10}")
 _ISBN = re.compile(r"[0-9]{9}[0-9Xx]")

@@ -25,7 +25,8 @@ _WORDS: dict[Role, frozenset[str]] = {
         "authorid viewer viewerid listener listenerid reader readerid participant participantid subject subjectid "
         "visitor visitorid who nutzer nutzerid benutzer benutzerid kunde kundeid kundenid kundennr utilisateur "
         "utilisateurid usuario usuarioid utente utenteid gebruiker anvandare trustorid email userindex useridx userkey "
-        "individual client clientid student"
+        "individual client clientid student pupil respondent yourname fullname firstname lastname surname emailaddress "
+        "youremail schueler schuler vorname nachname eleve alumno"
     ),
     "item": _THINGS
     | {f"{thing}{ending}" for thing in _THINGS for ending in ("id", "s")}
@@ -60,6 +61,7 @@ _WORDS: dict[Role, frozenset[str]] = {
     ),
 }
 
+_REMARK = re.compile(r"\(.*?\)|\[.*?\]")
 _RATINGS_FILES = re.compile(
     r"rating|\.inter$|interaction|review|u\.data|feedback|scores?\b|votes|user_artists|train|jester"
 )
@@ -74,12 +76,17 @@ def normalized(column: str) -> str:
 
 
 def role_of(column: str) -> Role | None:
-    """What a column's name says it holds; None if it says nothing."""
-    word = normalized(column)
-    for role, words in _WORDS.items():
-        if word in words:
-            return role
+    """What a column's name says it holds, remarks in brackets aside; None if it says nothing."""
+    for word in (normalized(column), normalized(_REMARK.sub("", column))):
+        for role, words in _WORDS.items():
+            if word in words:
+                return role
     return None
+
+
+def may_name_people(column: str) -> bool:
+    """Whether a column that reads like a title may as well hold the names of people."""
+    return normalized(column) in ("name", "names", "nom", "nombre")
 
 
 def declared_type(column: str) -> str:

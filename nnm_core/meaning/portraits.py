@@ -206,7 +206,7 @@ def _taste_sentence(claim: Claims, bars: Towers, verb: str) -> str:
         return f"{verb} {likes} more than others do."
     if avoids:
         return f"{verb} {avoids} less than others do."
-    return "No tag sets it apart clearly." if bars.is_supported.any() else ""
+    return "No tag sets it far apart." if bars.is_supported.any() else ""
 
 
 def _habit_text(part: Generosity, model: Model) -> str:

@@ -35,3 +35,9 @@ def test_no_two_of_thirty_two_stereotypes_share_a_colour(look):
     apart = np.linalg.norm(colors[:, None] - colors[None], axis=2) + 1000 * np.eye(32)
     assert apart.min() > 25
     assert [look.color(k) for k in range(12)] == list(look.colors)
+
+
+def test_an_address_from_outside_is_no_link():
+    for text in ("see http://evil.example now", "HTTPS://evil.example", "www.evil.example"):
+        assert not any(start in md(text).lower() for start in ("http:", "https:", "www."))
+        assert plain(md(text)) == text

@@ -67,7 +67,7 @@ TASTE = re.compile(
     r"(?:; the gap is (?:wider than usual for (?P<wide>.+?))?(?:, )?(?:narrower for (?P<narrow>.+?))?)?\. "
     r"|Likes (?P<more>.+?) more than others do(?:, and (?P<less>.+?) less)?\. "
     r"|Likes (?P<only_less>.+?) less than others do\. "
-    r"|(?P<none>No tag sets it apart clearly\.) )?It (?P<facts>.+)\.$"
+    r"|(?P<none>No tag sets it far apart\.) )?It (?P<facts>.+)\.$"
 )
 FACTS = re.compile(
     r"^makes up (?P<share>.+?%) of the audience"

@@ -66,3 +66,16 @@ def test_contradictory_options_are_explained(page, cinema):
     app = page("stereotypes", cinema, sweeps=1)
     assert "fill" in app.error[0].value
     assert charts(app)
+
+
+@pytest.mark.parametrize("name", ["data", "films"])
+@pytest.mark.parametrize(("data", "said"), [("own-somebody-elses", "their own browser"), ("nothere", "“nothere”")])
+def test_a_link_to_data_that_are_not_here_says_so(page_at, name, data, said):
+    app = page_at(name, {"data": data})
+    assert not app.exception
+    assert said in app.warning[0].value
+
+
+def test_more_kinds_of_taste_than_people_are_remarked_upon(page, one_user):
+    app = page("stereotypes", one_user, D=5)
+    assert "more kinds of taste here than people (5 and 1)" in app.info[0].value

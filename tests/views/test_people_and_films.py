@@ -99,3 +99,11 @@ def test_stars_show_whole_distributions(page, cinema):
     lines = charts(app)[0]["data"]
     assert len(lines) == 3
     assert np.size(lines[0]["x"] if isinstance(lines[0]["x"], list) else 5) in (1, 5)
+
+
+def test_a_film_that_is_not_among_the_best_known_stays_in_the_link(page, bundled):
+    counts = bundled.ratings.by_item.counts
+    obscure = bundled.ratings.item_ids[int(counts.argmin())]
+    app = page("films", film=obscure)
+    assert app.selectbox(key="film").value == obscure
+    assert app.query_params["film"] in (obscure, [obscure])

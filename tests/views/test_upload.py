@@ -149,3 +149,38 @@ def test_data_without_ratings_are_fitted_with_zeros_for_what_was_not_chosen(tmp_
     assert isinstance(model, Model)
     assert model.options.fill_sweeps == model.options.n_sweeps
     assert cache.known_model(cache.model_key(dataset, preset("recommended", n_stereotypes=2), 0)) is model
+
+
+def test_a_second_file_with_the_same_columns_is_guessed_as_well_as_the_first(page):
+    app = page("data", part="own")
+    for name in ("march.csv", "april.csv"):
+        upload(app, "Ratings", name, RATINGS)
+        roles = [app.selectbox(key=f"map-{role}").value for role in ("user", "item", "rating")]
+        assert roles == ["who", "what", "stars"]
+        press(app, "Load these ratings")
+        assert loaded(name.removesuffix(".csv")).dataset.ratings.n_users == 30
+        app.segmented_control(key="part").set_value("own").run()
+
+
+def test_columns_that_nobody_can_guess_are_asked_for(page):
+    app = page("data", part="own")
+    upload(app, "Ratings", "strange.csv", RATINGS.replace("who;what;stars", "title;genre;date"))
+    assert "no columns for users and items" in app.warning[0].value
+    assert not [button for button in app.button if button.label == "Load these ratings"]
+    app.selectbox(key="map-user").set_value("title").run()
+    app.selectbox(key="map-item").set_value("genre").run()
+    app.selectbox(key="map-rating").set_value("date").run()
+    press(app, "Load these ratings")
+    assert loaded("strange").dataset.ratings.n_users == 30
+
+
+def test_somebody_may_say_that_a_table_has_a_column_per_item(page):
+    rows = "".join(f"p{k},{1 + k % 5},{1 + k % 3},{1 + k % 4}\n" for k in range(12))
+    app = page("data", part="own")
+    upload(app, "Ratings", "table.csv", "subject,item,rating,score\n" + rows)
+    assert app.segmented_control(key="map-layout").value == "long"
+    app.segmented_control(key="map-layout").set_value("wide").run()
+    assert "3 items per column" in texts(app)
+    press(app, "Load these ratings")
+    ratings = loaded("table").dataset.ratings
+    assert (ratings.n_users, ratings.item_ids) == (12, ("item", "rating", "score"))
