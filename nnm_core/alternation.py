@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nnm_core.gram import partner_rows
-from nnm_core.kernels import gram_matrix, half_step, known_errors
+from nnm_core.kernels import gram_matrix, half_step, known_errors, row_sums
 from nnm_core.model import Trace, fixed_likes
 from nnm_core.options import FitOptions
 from nnm_core.progress import Watch
@@ -111,24 +111,28 @@ class _HalfSteps:
         """Best likes for the mixtures, in place; returns the objective."""
         factors, dim = self.factors, self.factors.likes.shape[1]
         explained = _weighted_columns(factors.mixtures[:, dim:], factors.fixed)
-        rows = partner_rows(factors.mixtures[:, :dim], explained)
-        centers = np.repeat(self.problem.item_means, dim, axis=1)
-        self._solve(self.problem.by_item, rows, factors.likes, centers, everything, shrinks, on_simplex=False)
+        rows, centers = partner_rows(factors.mixtures[:, :dim]), np.repeat(self.problem.item_means, dim, axis=1)
+        self._solve(
+            self.problem.by_item, rows, explained, factors.likes, centers, everything, shrinks, on_simplex=False
+        )
         return self._objective(shrinks)
 
     def users(self, everything: bool, shrinks: bool) -> float:
         """Best mixtures for the likes, in place; returns the objective."""
         factors = self.factors
         factors.mean_mixture = factors.mixtures[self._rated].mean(axis=0)
-        rows = partner_rows(factors.all_likes(), np.zeros(len(factors.likes)))
+        rows, nothing = partner_rows(factors.all_likes()), np.zeros(len(factors.likes))
         centers = factors.mean_mixture[None]
-        self._solve(self.problem.by_user, rows, factors.mixtures, centers, everything, shrinks, on_simplex=True)
+        self._solve(
+            self.problem.by_user, rows, nothing, factors.mixtures, centers, everything, shrinks, on_simplex=True
+        )
         return self._objective(shrinks)
 
     def _solve(
         self,
         side: Side,
         rows: FloatArray,
+        explained: FloatArray,
         solution: FloatArray,
         centers: FloatArray,
         everything: bool,
@@ -144,6 +148,7 @@ class _HalfSteps:
             side.codes,
             self.problem.targets,
             rows,
+            explained,
             gram_matrix(rows, dim) if everything else np.empty((0, 0)),
             max(self._shrinkage, TIE_BREAK) * np.eye(dim) if shrinks else np.zeros((dim, dim)),
             centers,
@@ -166,18 +171,18 @@ class _HalfSteps:
 
 def squared_error(ratings: Ratings, factors: Factors, workers: Workers) -> float:
     """The squared error over the known ratings, as probabilities of liking."""
-    rows = partner_rows(factors.all_likes(), np.zeros(len(factors.likes)))
+    rows, nothing = partner_rows(factors.all_likes()), np.zeros(len(factors.likes))
     errors, side = np.empty(ratings.n_users), ratings.by_user
     targets = ratings.scale.to_unit(ratings.levels)
-    workers.run(known_errors, side.starts, side.partners, side.codes, targets, rows, factors.mixtures, errors)
+    workers.run(known_errors, side.starts, side.partners, side.codes, targets, rows, nothing, factors.mixtures, errors)
     return float(errors.sum())
 
 
 def damped_item_means(by_item: Side, targets: FloatArray) -> FloatArray:
     """The mean rating of each item as a probability of liking, drawn toward the mean of all, (n_items,)."""
-    values = targets[by_item.codes]
-    sums = np.bincount(by_item.rows, weights=values, minlength=len(by_item.starts) - 1)
-    return np.asarray((sums + PSEUDO_RATINGS * values.mean()) / (by_item.counts + PSEUDO_RATINGS))
+    sums = row_sums(by_item.starts, by_item.codes, targets)
+    mean = sums.sum() / len(by_item.codes)
+    return np.asarray((sums + PSEUDO_RATINGS * mean) / (by_item.counts + PSEUDO_RATINGS))
 
 
 def _random_start(ratings: Ratings, dim: int, item_means: FloatArray, rng: np.random.Generator) -> Factors:

@@ -13,6 +13,7 @@ from nnm_core.distillation import distil
 from nnm_core.errors import InputError
 from nnm_core.features import SideInformation
 from nnm_core.folding import extend
+from nnm_core.kernels import row_sums
 from nnm_core.model import Model, Trace, like_answers
 from nnm_core.options import FitOptions
 from nnm_core.progress import Callback, Watch
@@ -122,7 +123,8 @@ def _fit_one(
         traces.append(trace)
     else:
         answers = like_answers(factors.all_likes())
-        mean_like = float(ratings.scale.to_unit(ratings.levels)[ratings.by_user.codes].mean())
+        by_user, targets = ratings.by_user, ratings.scale.to_unit(ratings.levels)
+        mean_like = float(row_sums(by_user.starts, by_user.codes, targets).sum()) / len(ratings)
         mean_answer = np.array([1.0 - mean_like, mean_like])
     order = _by_share(factors)
     return Model(

@@ -64,7 +64,8 @@ def fold_in_users(model: Model, ratings: Ratings, *, n_threads: int | None = Non
                 side.partners,
                 side.codes,
                 model.scale.to_unit(_checked(ratings.levels, model.scale)),
-                partner_rows(model.likes, np.zeros(model.n_items)),
+                partner_rows(model.likes),
+                np.zeros(model.n_items),
                 np.empty((0, 0)),
                 model.mixture_precision,
                 model.mean_mixture[None],
@@ -127,7 +128,6 @@ def extend(model: Model, ratings: Ratings, *, n_threads: int | None = None) -> M
 def _fold_in_likes(model: Model, side: Side, targets: FloatArray, workers: Workers) -> FloatArray:
     n_items, n_free = len(side.starts) - 1, model.n_stereotypes
     fixed = model.likes[:1, n_free:]
-    rows = partner_rows(model.mixtures[:, :n_free], (model.mixtures[:, n_free:] * fixed).sum(axis=1))
     sums = np.bincount(side.rows, weights=targets[side.codes], minlength=n_items)
     centers = _item_centers(model, np.column_stack([side.counts - sums, sums]))[:, 1, :n_free]
     likes = np.ascontiguousarray(centers)
@@ -137,7 +137,8 @@ def _fold_in_likes(model: Model, side: Side, targets: FloatArray, workers: Worke
         side.partners,
         side.codes,
         targets,
-        rows,
+        partner_rows(model.mixtures[:, :n_free]),
+        (model.mixtures[:, n_free:] * fixed).sum(axis=1),
         np.empty((0, 0)),
         max(model.options.shrinkage, TIE_BREAK) * np.eye(n_free),
         centers.copy(),

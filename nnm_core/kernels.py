@@ -5,8 +5,8 @@ an ordinary thread pool can call it on several ranges at once and a server can r
 A row's result depends on that row alone: the same bits come out however the rows are divided among threads.
 
 In a row's problem the *factor* is what the other side contributes per rating: the mixture of the user in an item's
-problem, the like vector of the item in a user's. Factors come as ``rows`` (n_partners, at least D + 1), column D being
-what fixed stereotypes already explain of the rating, so that the least-squares target is ``y - rows[:, D]``.
+problem, the like vector of the item in a user's. Factors come as ``rows``, as :func:`partner_rows` makes them, and
+``explained`` (n_partners,) is what fixed stereotypes already explain of a rating, so that ``y - explained`` is left.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from nnm_core.gram import CHUNK, add_outer_products, add_targets, empty_gram
+from nnm_core.gram import CHUNK, add_outer_products, add_targets, empty_gram, fetch
 from nnm_core.solvers import solve_box, solve_simplex
 from nnm_core.types import FloatArray, IntArray
 
@@ -65,6 +65,7 @@ def half_step(
     codes: IntArray,
     targets: FloatArray,
     rows: FloatArray,
+    explained: FloatArray,
     shared_gram: FloatArray,
     precision: FloatArray,
     centers: FloatArray,
@@ -101,8 +102,12 @@ def half_step(
         gram[:] = 0.0
         for at in range(begin, end, CHUNK):
             until = min(at + CHUNK, end)
+            for entry in range(at + CHUNK, min(until + CHUNK, len(partners))):
+                fetch(
+                    rows, partners[entry]
+                )  # of this row or a later one: with many partners memory is what one waits for
             for entry in range(at, until):
-                known[entry - at] = targets[codes[entry]] - rows[np.uint32(partners[entry]), dim]
+                known[entry - at] = targets[codes[entry]] - explained[np.uint32(partners[entry])]
             if filled:
                 add_targets(rows, partners, at, until, known, dim, gram)
             else:
@@ -132,6 +137,7 @@ def known_errors(
     codes: IntArray,
     targets: FloatArray,
     rows: FloatArray,
+    explained: FloatArray,
     solution: FloatArray,
     errors: FloatArray,
 ) -> None:
@@ -141,11 +147,21 @@ def known_errors(
         total = 0.0
         for entry in range(starts[row], starts[row + 1]):
             partner = np.uint32(partners[entry])
-            rest = targets[codes[entry]] - rows[partner, dim]
+            rest = targets[codes[entry]] - explained[partner]
             for a in range(dim):
                 rest -= solution[row, a] * rows[partner, a]
             total += rest * rest
         errors[row] = total
+
+
+@njit(nogil=True, cache=True)
+def row_sums(starts: NDArray[np.int64], codes: IntArray, targets: FloatArray) -> FloatArray:
+    """The sum of each row's ratings, (n_rows,)."""
+    sums = np.zeros(len(starts) - 1)
+    for row in range(len(sums)):
+        for entry in range(starts[row], starts[row + 1]):
+            sums[row] += targets[codes[entry]]
+    return sums
 
 
 @njit(nogil=True, cache=True, fastmath=_PLAIN)

@@ -107,14 +107,13 @@ class _Chain:
         """Draw the likes of every item given the mixtures."""
         n_factors = self.e.shape[1]
         explained = self.p[:, n_factors:] @ self.fixed
-        rows = partner_rows(self.p[:, :n_factors], explained, np.ones(len(self.p))) * np.sqrt(self.v)[:, None]
-        self._draw(self.ratings.by_item, rows, self.alpha * self.w, self.items, self.e, on_plane=False)
+        mixtures, item_weights = self.p[:, :n_factors], self.alpha * self.w
+        self._draw(self.ratings.by_item, mixtures, explained, self.v, item_weights, self.items, self.e, on_plane=False)
 
     def draw_users(self) -> None:
         """Draw the mixture of every user given the likes; the errors, weighted by ``w``, stay in ``errors``."""
-        likes = self.all_likes()
-        rows = partner_rows(likes, np.zeros(len(likes)), np.ones(len(likes))) * np.sqrt(self.w)[:, None]
-        self._draw(self.ratings.by_user, rows, self.alpha * self.v, self.users, self.p, on_plane=True)
+        likes, nothing = self.all_likes(), np.zeros(len(self.e))
+        self._draw(self.ratings.by_user, likes, nothing, self.w, self.alpha * self.v, self.users, self.p, on_plane=True)
 
     def draw_noise(self) -> float:
         """Draw the noise levels of users, items and all; returns the plain squared error."""
@@ -143,7 +142,9 @@ class _Chain:
     def _draw(
         self,
         side: Side,
-        rows: FloatArray,
+        factors: FloatArray,
+        explained: FloatArray,
+        weights: FloatArray,
         row_weights: FloatArray,
         prior: _Prior,
         solution: FloatArray,
@@ -151,13 +152,16 @@ class _Chain:
         on_plane: bool,
     ) -> None:
         self.errors = np.empty(len(solution))
+        roots = np.sqrt(weights)
         self.workers.run(
             draw_rows,
             side.starts,
             side.partners,
             side.codes,
             self.targets,
-            rows,
+            partner_rows(factors * roots[:, None]),
+            explained * roots,
+            roots,
             row_weights,
             prior.precision,
             (prior.mean + prior.offsets) @ prior.precision,

@@ -23,6 +23,8 @@ def draw_rows(
     codes: IntArray,
     targets: FloatArray,
     rows: FloatArray,
+    explained: FloatArray,
+    roots: FloatArray,
     row_weights: FloatArray,
     precision: FloatArray,
     pull: FloatArray,
@@ -33,9 +35,9 @@ def draw_rows(
 ) -> None:
     """Draw ``solution`` (n_rows, dim) of each row from its normal distribution given the other side.
 
-    ``rows`` (n_partners, at least dim + 2): the partners' factors, the part of the target that is explained already,
-    and 1, all multiplied by the square root of the partner's weight. ``row_weights`` (n_rows,): the precision of the
-    row's ratings.
+    ``rows``, from :func:`partner_rows`, and ``explained`` (n_partners,): the partners' factors, and the part of the
+    target that is explained already, both multiplied by ``roots`` (n_partners,), the square root of the partner's
+    weight. ``row_weights`` (n_rows,): the precision of the row's ratings.
     ``precision`` (dim, dim) and ``pull`` (n_rows, dim), which is precision times mean: the prior.
     ``noise`` (n_rows, dim): standard normal. ``on_plane``: condition the draw on summing to 1.
     ``errors`` (n_rows,): the squared errors of the row's ratings, weighted by the partners' weights.
@@ -52,7 +54,7 @@ def draw_rows(
             until = min(at + CHUNK, end)
             for entry in range(at, until):
                 partner = np.uint32(partners[entry])
-                known[entry - at] = targets[codes[entry]] * rows[partner, dim + 1] - rows[partner, dim]
+                known[entry - at] = targets[codes[entry]] * roots[partner] - explained[partner]
             add_outer_products(rows, partners, at, until, known, dim, gram)
         weight = row_weights[row]
         for a in range(dim):
