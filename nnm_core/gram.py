@@ -17,6 +17,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from nnm_core.prefetch import LINE
 from nnm_core.types import FloatArray
 
 CHUNK = 128
@@ -24,9 +25,6 @@ CHUNK = 128
 
 LANES = 4
 """Numbers in a vector."""
-
-_LINE = 8
-"""Numbers in a cache line."""
 
 
 def partner_rows(factors: FloatArray) -> FloatArray:
@@ -36,8 +34,8 @@ def partner_rows(factors: FloatArray) -> FloatArray:
     """
     n_rows, dim = factors.shape
     width = whole_vectors(dim)
-    memory = np.zeros(n_rows * width + _LINE)
-    start = -(memory.ctypes.data // memory.itemsize) % _LINE
+    memory = np.zeros(n_rows * width + LINE)
+    start = -(memory.ctypes.data // memory.itemsize) % LINE
     rows = memory[start : start + n_rows * width].reshape(n_rows, width)
     rows[:, :dim] = factors
     return rows
@@ -189,26 +187,6 @@ def _spread(builder: ir.IRBuilder, number: ir.Value) -> ir.Value:
     return builder.shuffle_vector(first, unknown, ir.Constant(ir.VectorType(ir.IntType(32), LANES), None))
 
 
-def _emit_fetch(_context: Any, rows: Any, _row: Any) -> tuple[Any, Any]:
-    """Ask for the memory of a row that will be needed soon."""
-
-    def emit(target: Any, builder: ir.IRBuilder, signature: Any, values: Any) -> Any:
-        table = _array(target, builder, signature, values, 0)
-        stride = builder.extract_value(table.shape, 1)
-        row = builder.gep(table.data, [builder.mul(values[1], stride)])
-        byte, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
-        declare: Any = cgutils.get_or_insert_function
-        prefetch = declare(builder.module, kind, "llvm.prefetch.p0")
-        with cgutils.for_range_slice(builder, _number(0), stride, _number(_LINE), inc=True) as (column, _):
-            place = builder.bitcast(builder.gep(row, [column]), byte)
-            builder.call(prefetch, [place, flag(0), flag(3), flag(1)])
-        return target.get_dummy_value()
-
-    return types.void(rows, types.intp), emit
-
-
-fetch: Any = intrinsic(_emit_fetch)
 _add_tile, _add_tile_and_targets = _tile(LANES, 1, False), _tile(LANES, 1, True)
 _add_wide_tile, _add_wide_tile_and_targets = _tile(LANES, 2, False), _tile(LANES, 2, True)
 _add_targets = _tile(0, 1, True)

@@ -15,7 +15,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from nnm_core.gram import CHUNK, add_outer_products, add_targets, empty_gram, fetch
+from nnm_core.gram import CHUNK, add_outer_products, add_targets, empty_gram
+from nnm_core.prefetch import fetch
 from nnm_core.solvers import solve_box, solve_simplex
 from nnm_core.types import FloatArray, IntArray
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from nnm_core.datasets.coded import Coded
 from nnm_core.datasets.splitting import DELIMITER, LONG, NEWLINE, ODD, RETURN, STRANGE, Bytes, count_lines, split_rows
+from nnm_core.prefetch import fetch
 
 _PARTS = 2
 _WINDOW = 2**16
@@ -175,13 +176,16 @@ def _look_up(
 ) -> int:
     """Code the texts, taking in those that are new; the number of known texts afterwards. There must be room."""
     mask = len(slots) - 1
+    hashes = np.empty(len(codes), dtype=np.uint64)
+    for j in range(len(codes)):
+        hashes[j] = _hash(words[j, 0], words[j, 1])
+        fetch(slots, np.int64(hashes[j] & _LOW) & mask)
     for j in range(len(codes)):
         length = places[j, 1]
         if length == 0:
             codes[j] = -1
             continue
-        first, second = words[j, 0], words[j, 1]
-        value = _hash(first, second)
+        first, second, value = words[j, 0], words[j, 1], hashes[j]
         tag, slot = value & ~_LOW, np.int64(value & _LOW) & mask
         while True:
             entry = slots[slot]

@@ -24,9 +24,9 @@ def test_epsilon_redraws_the_graph_and_goes_into_the_link(page, browser, server)
     assert sentence.is_visible()
     slider = page.locator(".st-key-eps").get_by_role("slider")
     slider.focus()
-    for _ in range(3):
+    for step in range(1, 4):
         slider.press("ArrowRight")
-    page.get_by_text("At ε = 0.263").wait_for(timeout=20_000)
+        page.get_by_text(f"At ε = 0.26{step}").wait_for(timeout=20_000)
     settle(page)
     assert "eps=0.263" in page.url
     with watched(browser, server) as other:
