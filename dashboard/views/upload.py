@@ -14,7 +14,17 @@ from dashboard.jobs import Job
 from dashboard.views import file_form, mapping_form, parts
 from dashboard.wording import counted, md, message
 from nnm_core import NnmError
-from nnm_core.datasets import Cleaning, ColumnMapping, Dataset, ImportReport, Prefill, load_dataset, sniff
+from nnm_core.datasets import (
+    Cleaning,
+    ColumnMapping,
+    Dataset,
+    ImportReport,
+    ItemColumns,
+    Prefill,
+    RatingColumns,
+    load_dataset,
+    sniff,
+)
 from nnm_core.datasets.formats import sniff_table
 from nnm_core.datasets.guessing import Sniffed, guess_items, guess_ratings, guess_users
 from nnm_core.datasets.movielens import find_layout
@@ -59,7 +69,7 @@ def _prepare(job_key: tuple[str, str], file: Any, items: Any, users: Any) -> Non
     if ratings is None:
         return
     mapping = ColumnMapping(ratings)
-    if guess is not None and guess.items is not None:
+    if guess is not None and guess.items is not None and not _beside_nothing(ratings, guess.items):
         mapping = replace(mapping, items=mapping_form.items(guess.items))
     if guess is not None and guess.users is not None:
         mapping = replace(mapping, users=mapping_form.users(guess.users))
@@ -68,6 +78,11 @@ def _prepare(job_key: tuple[str, str], file: Any, items: Any, users: Any) -> Non
     cleaning = mapping_form.cleaning(missing)
     if st.button("Load these ratings", type="primary", icon=":material/upload:"):
         _start(job_key, content, file.name, mapping, cleaning, sides)
+
+
+def _beside_nothing(ratings: RatingColumns, items: ItemColumns) -> bool:
+    """Whether titles would stand beside the ratings of a table that has no column of items."""
+    return ratings.layout == "wide" and items.file == ratings.file
 
 
 def _reading(source: Source, content: bytes, sides: dict[str, Any]) -> tuple[Sniffed, ColumnMapping | None]:

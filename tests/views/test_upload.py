@@ -184,3 +184,15 @@ def test_somebody_may_say_that_a_table_has_a_column_per_item(page):
     press(app, "Load these ratings")
     ratings = loaded("table").dataset.ratings
     assert (ratings.n_users, ratings.item_ids) == (12, ("item", "rating", "score"))
+
+
+def test_a_table_said_to_be_wide_has_no_titles_beside_its_ratings(page):
+    rows = "".join(f"p{k},{1 + k % 5},{1 + k % 3},t{k}\n" for k in range(12))
+    app = page("data", part="own")
+    upload(app, "Ratings", "beside.csv", "subject,item,rating,title\n" + rows)
+    assert "About the items" in texts(app)
+    app.segmented_control(key="map-layout").set_value("wide").run()
+    assert not app.exception
+    assert "About the items" not in texts(app)
+    press(app, "Load these ratings")
+    assert loaded("beside").dataset.ratings.item_ids == ("item", "rating")
