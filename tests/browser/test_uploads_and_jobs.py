@@ -84,7 +84,7 @@ def test_a_long_fit_shows_progress_and_is_cancelled(page):
 def test_files_come_down(page):
     open_page(page, "/take-away?data=demo")
     for name, beginning in (("Report (HTML)", b"<!doctype html>"), ("Model (.nnm)", b"PK")):
-        with page.expect_download() as download:
+        with page.expect_download(timeout=90_000) as download:
             page.get_by_role("button", name=name).click()
         content = download.value.path().read_bytes()
         assert content.startswith(beginning)
