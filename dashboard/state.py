@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
+from urllib.parse import urlencode, urljoin
 
 import streamlit as st
 
@@ -129,6 +130,12 @@ def set_link(key: str, value: str) -> None:
         st.query_params[key] = value
     elif not value and key in st.query_params:
         del st.query_params[key]
+
+
+def link(page: str) -> str:
+    """The address of a page, given by its path, in the view that this session shows."""
+    told = [(key, value) for key in st.query_params for value in st.query_params.get_all(key)]
+    return urljoin(str(st.context.url or ""), page) + ("?" + urlencode(told) if told else "")
 
 
 def given_names(key: Hashable, n_stereotypes: int) -> tuple[str, ...]:

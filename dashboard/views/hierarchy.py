@@ -136,7 +136,13 @@ def _left_out(whole: Hierarchy, kind: _Kind) -> list[str]:
     """The tags to leave out; the link may name some that other data had."""
     told = st.session_state.get("without", st.query_params.get_all("without"))
     st.session_state["without"] = [tag for tag in told if tag in whole.tags]
-    return st.multiselect(f"{kind.many.capitalize()} to leave out", whole.tags, key="without", bind="query-params")
+    return st.multiselect(
+        f"{kind.many.capitalize()} to leave out",
+        whole.tags,
+        key="without",
+        bind="query-params",
+        persist_state="session",
+    )
 
 
 def _epsilon(view: View, kind: _Kind, hierarchy: Hierarchy) -> tuple[float, tuple[float, float]]:
@@ -153,7 +159,14 @@ def _epsilon(view: View, kind: _Kind, hierarchy: Hierarchy) -> tuple[float, tupl
     except ValueError:
         st.session_state["eps"] = start
     chosen = st.slider(
-        "ε: how much may fall outside", low, high, step=0.001, format="%.3f", key="eps", bind="query-params"
+        "ε: how much may fall outside",
+        low,
+        high,
+        step=0.001,
+        format="%.3f",
+        key="eps",
+        bind="query-params",
+        persist_state="session",
     )
     return float(chosen), (float(low), float(high))
 
@@ -229,15 +242,20 @@ def _in_words(order: Order, many: str) -> str:
     )
 
 
-def order_for_report(view: View) -> Order | None:
-    """The hierarchy of tags at the ε that was looked at last, or at a telling one; None without tags."""
+def asked_epsilon() -> float | None:
+    """The ε that was looked at last in this session."""
+    return st.session_state.get("eps")
+
+
+def order_for_report(view: View, asked: float | None) -> Order | None:
+    """The hierarchy of tags at the asked ε, or at a telling one; None without tags."""
     if not view.dataset.tags.names:
         return None
     hierarchy = _hierarchy(view, _Kind("tags", view.words.tag, view.words.tags))
     if not 2 <= len(hierarchy.tags) <= FOCUS_FROM:
         return None
     births = hierarchy.births[~np.eye(len(hierarchy.tags), dtype=np.bool_)]
-    return hierarchy.at(float(st.session_state.get("eps", _telling(hierarchy, births))))
+    return hierarchy.at(_telling(hierarchy, births) if asked is None else asked)
 
 
 def in_words(order: Order, view: View) -> str:

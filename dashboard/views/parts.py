@@ -132,23 +132,32 @@ def take_away(
         )
         with st.container(horizontal=True):
             for name, table in tables.items():
-                st.download_button(
-                    f"{name} (CSV)",
-                    data=_lazy_csv(table),
-                    file_name=f"{_file(name)}.csv",
-                    mime="text/csv",
-                    key=f"csv-{page}-{name}",
-                )
+                download(f"{name} (CSV)", _lazy_csv(table), f"{_file(name)}.csv", "text/csv", key=f"csv-{page}-{name}")
             for name, figure in figures.items():
-                st.download_button(
-                    f"{name} (HTML)",
-                    data=_lazy_html(figure, name),
-                    file_name=f"{_file(name)}.html",
-                    mime="text/html",
-                    key=f"html-{page}-{name}",
-                )
+                make = _lazy_html(figure, name)
+                download(f"{name} (HTML)", make, f"{_file(name)}.html", "text/html", key=f"html-{page}-{name}")
             for name, (content, file, mime) in (more or {}).items():
-                st.download_button(name, data=content, file_name=file, mime=mime, key=f"more-{page}-{name}")
+                download(name, content, file, mime, key=f"more-{page}-{name}")
+
+
+def download(
+    label: str,
+    make: Callable[[], str | bytes],
+    file: str,
+    mime: str,
+    *,
+    icon: str | None = None,
+    primary: bool = False,
+    key: str | None = None,
+) -> None:
+    """A button that makes a file when it is pressed.
+
+    ``make`` runs outside the page's thread: what it needs of the session it must bring along. The page does not run
+    again at a press, for that could forget ``make`` before it was called.
+    """
+    st.download_button(
+        label, make, file, mime, icon=icon, type="primary" if primary else "secondary", key=key, on_click="ignore"
+    )
 
 
 def _lazy_csv(table: Callable[[], pd.DataFrame]) -> Callable[[], bytes]:

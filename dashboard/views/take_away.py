@@ -45,20 +45,21 @@ def _out(view: View) -> None:
     name = "".join(mark if mark.isalnum() else "-" for mark in view.title)[:40] or "model"
     st.header("Out", anchor=False)
     st.markdown("**A report** of what you see: words, towers, hierarchy and how it was made, in one file.")
-    st.download_button(
+    asked, address = hierarchy.asked_epsilon(), state.link(".")
+    parts.download(
         "Report (HTML)",
-        data=lambda: _report(view),
-        file_name=f"{name}-report.html",
-        mime="text/html",
+        lambda: _report(view, asked, address),
+        f"{name}-report.html",
+        "text/html",
         icon=":material/article:",
-        type="primary",
+        primary=True,
     )
     st.markdown("**The model**, with the names you gave. `nnm info` and `nnm_core.load_model` read it too.")
-    st.download_button(
+    parts.download(
         "Model (.nnm)",
-        data=lambda: model_bytes(view.named_model),
-        file_name=f"{name}-D{view.model.n_stereotypes}.nnm",
-        mime="application/octet-stream",
+        lambda: model_bytes(view.named_model),
+        f"{name}-D{view.model.n_stereotypes}.nnm",
+        "application/octet-stream",
         icon=":material/inventory_2:",
     )
 
@@ -91,15 +92,15 @@ def _in(view: View) -> None:
         st.rerun()
 
 
-def _report(view: View) -> str:
-    """The report of the view; towers in the default order, the hierarchy at a telling ε or the one in the session."""
+def _report(view: View, asked: float | None, address: str) -> str:
+    """The report of the view; towers in the default order, the hierarchy at the asked ε or a telling one."""
     bars = view.towers(view.dataset.tags, "tags")
     drawn = stereotypes.default_bars(view, bars)
     towers = [
         tower_figure(drawn.against_audience() if bars.tags else drawn, k, view.style, relative=bool(bars.tags))
         for k in range(view.model.n_stereotypes)
     ]
-    order = hierarchy.order_for_report(view)
+    order = hierarchy.order_for_report(view, asked)
     return report_html(
         Report(
             view.title,
@@ -110,7 +111,7 @@ def _report(view: View) -> str:
             towers,
             None if order is None else hierarchy_figure(order, view.style),
             "" if order is None else plain(hierarchy.in_words(order, view)),
-            str(st.context.url or ""),
+            address,
         ),
         view.style,
     )

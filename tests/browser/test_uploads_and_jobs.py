@@ -82,10 +82,23 @@ def test_a_long_fit_shows_progress_and_is_cancelled(page):
 
 
 def test_files_come_down(page):
-    open_page(page, "/take-away?data=demo")
-    for name, beginning in (("Report (HTML)", b"<!doctype html>"), ("Model (.nnm)", b"PK")):
-        with page.expect_download(timeout=90_000) as download:
-            page.get_by_role("button", name=name).click()
-        content = download.value.path().read_bytes()
-        assert content.startswith(beginning)
-        assert b"cdn.plot.ly" not in content[:20_000]
+    open_page(page, "/hierarchy?data=demo&eps=0.4&without=Comedy")
+    page.get_by_role("link", name="Take away").click()
+    page.get_by_role("heading", name="Take it away").wait_for(timeout=30_000)
+    settle(page)
+    report = downloaded(page, "Report (HTML)")
+    assert report.startswith(b"<!doctype html>")
+    assert b"cdn.plot.ly" not in report[:20_000]
+    assert f"This view</th><td>{page.url.replace('/take-away?', '/?')}<".encode() in report
+    assert "At ε = 0.400".encode() in report  # what was looked at last
+    assert downloaded(page, "Model (.nnm)").startswith(b"PK")
+    page.get_by_role("link", name="Hierarchy").click()
+    page.get_by_text("At ε = 0.400").wait_for(timeout=30_000)  # a page is found as it was left
+    settle(page)
+    assert "without=Comedy" in page.url
+
+
+def downloaded(page, name):
+    with page.expect_download(timeout=60_000) as download:
+        page.get_by_role("button", name=name).click()
+    return download.value.path().read_bytes()
