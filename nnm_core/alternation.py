@@ -8,6 +8,7 @@ import numpy as np
 
 from nnm_core.gram import partner_rows
 from nnm_core.kernels import gram_matrix, half_step, known_errors, row_sums
+from nnm_core.kinship import Kinship, in_common, kinship
 from nnm_core.model import Trace, fixed_likes
 from nnm_core.options import FitOptions
 from nnm_core.progress import Watch
@@ -51,7 +52,8 @@ def alternate(
     fill_sweeps = 0 if options.fill == "none" else min(options.fill_sweeps, options.n_sweeps)
     filled = with_sampled_zeros(ratings, rng) if options.fill == "sampled" and fill_sweeps else None
     factors = _random_start(ratings, options.n_stereotypes, problem.item_means, rng)
-    steps = _HalfSteps(problem, factors, options.shrinkage, workers)
+    kin = kinship(ratings, options.kinship if options.shrinkage else 0, workers)
+    steps = _HalfSteps(problem, factors, options.shrinkage, kin, workers)
     log = TraceLog("like", ratings.scale, len(ratings), 2 * fill_sweeps)
     for sweep in range(options.n_sweeps):
         if sweep < fill_sweeps:
@@ -90,15 +92,19 @@ class _HalfSteps:
     """The two half-steps of a round, with the bookkeeping of the objective that both lower.
 
     The objective is the squared error, plus the pull of every item toward its mean and of every user toward the mean
-    mixture. The latter moves along with the mixtures, which lowers the objective too.
+    mixture, each corrected by what its kin have in common. These centers follow the likes and the mixtures: they are
+    the nearest of their kind, which lowers the objective too.
     """
 
-    def __init__(self, problem: _Problem, factors: Factors, shrinkage: float, workers: Workers) -> None:
+    def __init__(self, problem: _Problem, factors: Factors, shrinkage: float, kin: Kinship, workers: Workers) -> None:
         self.problem, self.factors, self.workers = problem, factors, workers
         self.error = 0.0
         self.residual = 0.0  # the largest of the round; items open a round
         self._shrinkage = shrinkage
+        self._kin = kin
         self._rated = problem.by_user.counts > 0
+        self._center_items()
+        self._center_users()
 
     def add_generosity(self, scale: Scale) -> None:
         """Let the enthusiast and the skeptic join, with no weight at first."""
@@ -106,26 +112,35 @@ class _HalfSteps:
         factors.fixed = fixed_likes(scale)
         nobody = np.zeros((len(factors.mixtures), len(factors.fixed)))
         factors.mixtures = np.hstack([factors.mixtures, nobody])
+        self._center_users()
 
     def items(self, everything: bool, shrinks: bool) -> float:
         """Best likes for the mixtures, in place; returns the objective."""
         factors, dim = self.factors, self.factors.likes.shape[1]
         explained = _weighted_columns(factors.mixtures[:, dim:], factors.fixed)
-        rows, centers = partner_rows(factors.mixtures[:, :dim]), np.repeat(self.problem.item_means, dim, axis=1)
+        rows, centers = partner_rows(factors.mixtures[:, :dim]), self._item_centers
         self._solve(
             self.problem.by_item, rows, explained, factors.likes, centers, everything, shrinks, on_simplex=False
         )
+        self._center_items()
         return self._objective(shrinks)
 
     def users(self, everything: bool, shrinks: bool) -> float:
         """Best mixtures for the likes, in place; returns the objective."""
         factors = self.factors
-        factors.mean_mixture = factors.mixtures[self._rated].mean(axis=0)
+        factors.mean_mixture = self._mean_mixture
         rows, nothing = partner_rows(factors.all_likes()), np.zeros(len(factors.likes))
-        centers = factors.mean_mixture[None]
         self._solve(
-            self.problem.by_user, rows, nothing, factors.mixtures, centers, everything, shrinks, on_simplex=True
+            self.problem.by_user,
+            rows,
+            nothing,
+            factors.mixtures,
+            self._user_centers,
+            everything,
+            shrinks,
+            on_simplex=True,
         )
+        self._center_users()
         return self._objective(shrinks)
 
     def _solve(
@@ -160,12 +175,22 @@ class _HalfSteps:
         self.error = float(errors.sum())
         self.residual = float(residuals.max()) if not on_simplex else max(self.residual, float(residuals.max()))
 
+    def _center_items(self) -> None:
+        """Draw every item toward its mean, and what the likes of its kin differ from theirs."""
+        means = self.problem.item_means
+        self._item_centers = means + in_common(self._kin.items, self.factors.likes - means)
+
+    def _center_users(self) -> None:
+        """Draw every user toward the mean mixture, and what the mixtures of their kin differ from it."""
+        mixtures = self.factors.mixtures
+        self._mean_mixture = mixtures[self._rated].mean(axis=0)
+        self._user_centers = self._mean_mixture + in_common(self._kin.users, mixtures)
+
     def _objective(self, shrinks: bool) -> float:
         if not shrinks or self._shrinkage == 0:
             return self.error
-        item_pull = np.square(self.factors.likes - self.problem.item_means).sum()
-        mixtures = self.factors.mixtures[self._rated]
-        user_pull = np.square(mixtures - mixtures.mean(axis=0)).sum()
+        item_pull = np.square(self.factors.likes - self._item_centers).sum()
+        user_pull = np.square(self.factors.mixtures - self._user_centers)[self._rated].sum()
         return self.error + self._shrinkage * float(item_pull + user_pull)
 
 

@@ -117,6 +117,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     add("--fill-sweeps", type=int, metavar="N", help="how many rounds that is")
     add("--generosity", action=argparse.BooleanOptionalAction, default=None, help="add the enthusiast and the skeptic")
     add("--shrinkage", type=float, metavar="S", help="pull toward the average, in ratings")
+    add("--kinship", type=int, metavar="K", help="draw toward kin in at most K ways, 0: toward the average alone")
     add("--committee", type=int, metavar="K", help="average this many fits")
     add("--star-sweeps", type=int, metavar="N", help="rounds in stars mode, after those in like mode")
     add("--factors", type=int, dest="n_factors", metavar="N", help="of the relaxed model (accurate only)")

@@ -165,6 +165,21 @@ def row_sums(starts: NDArray[np.int64], codes: IntArray, targets: FloatArray) ->
     return sums
 
 
+@njit(nogil=True, cache=True)
+def partner_sums(
+    first: int, last: int, starts: NDArray[np.int64], partners: NDArray[np.int32], rows: FloatArray, sums: FloatArray
+) -> None:
+    """The sum of each row's partners' ``rows``, whatever the ratings are, into ``sums`` (n_rows, n_columns)."""
+    n_columns = rows.shape[1]
+    for row in range(first, last):
+        for a in range(n_columns):
+            sums[row, a] = 0.0
+        for entry in range(starts[row], starts[row + 1]):
+            partner = np.uint32(partners[entry])
+            for a in range(n_columns):
+                sums[row, a] += rows[partner, a]
+
+
 @njit(nogil=True, cache=True, fastmath=_PLAIN)
 def gram_matrix(rows: FloatArray, dim: int) -> FloatArray:
     """Sum of the outer products of the first ``dim`` columns of all rows, (dim, dim), in a fixed order."""

@@ -30,6 +30,8 @@ class FitOptions:
     ``generosity``: add the enthusiast and the skeptic, who give everything the highest and the lowest rating.
     ``shrinkage``: how many ratings' worth of pull draws each item toward its mean and each user toward the average
     mixture.
+    ``kinship``: in at most how many ways people may be alike by what they rated, and items by who rated them; shrinkage
+    then draws each toward what its kin have in common instead of the average alone. 0: toward the average alone.
     ``committee``: average this many fits from different random starts.
     ``anchors``: fit only this many of the most active users and most popular items, and fold everyone else in; ``None``
     fits all.
@@ -48,6 +50,7 @@ class FitOptions:
     fill_sweeps: int = 2
     generosity: bool = False
     shrinkage: float = 0.0
+    kinship: int = 0
     committee: int = 1
     star_sweeps: int = 16
     anchors: tuple[int, int] | None = None
@@ -105,6 +108,7 @@ class FitOptions:
             ("fill_sweeps", *whole(0)),
             ("generosity", "true or false", lambda value: isinstance(value, bool)),
             ("shrinkage", "a number of at least 0", number),
+            ("kinship", *whole(0)),
             ("committee", *whole(1)),
             ("star_sweeps", *whole(1)),
             ("method", f"one of {get_args(Method)}", lambda value: value in get_args(Method)),
@@ -132,7 +136,7 @@ def _are_anchors(value: Any) -> bool:
 PRESETS: Mapping[str, FitOptions] = MappingProxyType(
     {
         "paper": FitOptions(),
-        "recommended": FitOptions(generosity=True, shrinkage=1.0),
+        "recommended": FitOptions(n_sweeps=24, generosity=True, shrinkage=1.5, kinship=24),
         "accurate": FitOptions(method="distilled", n_stereotypes=16, n_sweeps=120, generosity=True, shrinkage=1.0),
     }
 )

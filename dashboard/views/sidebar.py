@@ -123,6 +123,7 @@ def _more(chosen: FitOptions) -> dict[str, Any]:
         "fill_sweeps": _whole("… for that many rounds", "fill_sweeps", 0, 1000, chosen.fill_sweeps),
         "generosity": _choice("Enthusiast and skeptic", "generosity", {"on": "with them", "off": "without them"}),
         "shrinkage": _number("Pull toward the average (ratings)", "shrinkage", 1000.0, chosen.shrinkage),
+        "kinship": _whole("… and toward kin, in at most so many ways", "kinship", 0, 100, chosen.kinship),
         "committee": _whole("Average over fits", "committee", 1, 32, chosen.committee),
         "star_sweeps": _whole("Rounds for answers", "star_sweeps", 1, 1000, chosen.star_sweeps),
     }

@@ -207,8 +207,8 @@ def test_a_terminal_gets_a_progress_bar(tmp_path):
         process.wait(60)
     os.close(leader)
     text = shown.decode()
-    assert "round 1/16" in text
-    assert "round 16/16" in text
+    assert "round 1/24" in text
+    assert "round 24/24" in text
     assert "training error" in text
     assert process.returncode == 0
     assert np.isfinite(load_model(tmp_path / "m.nnm").mixtures).all()
