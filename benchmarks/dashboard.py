@@ -97,9 +97,9 @@ def measure(page: Page, address: str, repeat: int) -> None:
     report(
         "warm switch to Stereotypes", [switch(page, "Stereotypes", "Who is the audience?", 3) for _ in range(repeat)]
     )
-    page.goto(f"{address}/hierarchy?eps=0.26")
+    page.goto(f"{address}/hierarchy?eps=0.33")
     page.wait_for_function(COMPLETE, arg=2, timeout=60_000)
-    report("step of ε", [step_epsilon(page, 0.26 + 0.001 * (k + 1)) for k in range(repeat)])
+    report("step of ε", [step_epsilon(page, 0.33 + 0.001 * (k + 1)) for k in range(repeat)])
     page.goto(address)
     page.wait_for_function(COMPLETE, arg=3, timeout=60_000)
     report("step of D, not fitted before", [step_dimension(page, "ArrowRight", 4 + k) for k in range(5)])

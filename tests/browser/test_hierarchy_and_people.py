@@ -19,19 +19,19 @@ def pick(page, selector, position=0):
 
 
 def test_epsilon_redraws_the_graph_and_goes_into_the_link(page, browser, server):
-    open_page(page, "/hierarchy?eps=0.26")
-    sentence = page.get_by_text("At ε = 0.260")
+    open_page(page, "/hierarchy?eps=0.36")
+    sentence = page.get_by_text("At ε = 0.360")
     assert sentence.is_visible()
     slider = page.locator(".st-key-eps").get_by_role("slider")
     slider.focus()
     for step in range(1, 4):
         slider.press("ArrowRight")
-        page.get_by_text(f"At ε = 0.26{step}").wait_for(timeout=20_000)
+        page.get_by_text(f"At ε = 0.36{step}").wait_for(timeout=20_000)
     settle(page)
-    assert "eps=0.263" in page.url
+    assert "eps=0.363" in page.url
     with watched(browser, server) as other:
         open_page(other, page.url)
-        assert other.get_by_text("At ε = 0.263").is_visible()
+        assert other.get_by_text("At ε = 0.363").is_visible()
 
 
 def test_picking_a_node_and_an_edge(page):
