@@ -28,6 +28,7 @@ CHANCE = 2.0 / 3.0
 
 _PASSES = 3
 _NOTHING = 1e-12
+_LOOSE = {"contract", "nsz", "reassoc"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,8 +56,7 @@ def kinship(ratings: Ratings, n_directions: int, workers: Workers) -> Kinship:
     n_directions = min(n_directions, len(user_scale), len(item_scale))
     items = np.random.default_rng(0).standard_normal((len(item_scale), n_directions))
     for _ in range(_PASSES):
-        users = _orthonormal(to_users(items))[0]
-        items = _orthonormal(item_scale * _sums(by_item, user_scale * users, workers))[0]
+        items = _orthonormal(item_scale * _sums(by_item, user_scale * to_users(items), workers))[0]
     chance = CHANCE * (by_user.counts[rated].mean() ** -0.5 + by_item.counts.mean() ** -0.5)
     users, turn = _orthonormal(to_users(items), above=chance)
     return Kinship(users, _times(items, turn))
@@ -64,7 +64,7 @@ def kinship(ratings: Ratings, n_directions: int, workers: Workers) -> Kinship:
 
 def in_common(directions: FloatArray, rows: FloatArray) -> FloatArray:
     """What each of the rows (n, m) has in common with its kin: their projection onto the directions (n, K)."""
-    return _times(directions, _inner(directions, rows))
+    return _times(directions, _inner(rows, directions))
 
 
 def _scale(side: Side) -> FloatArray:
@@ -78,14 +78,14 @@ def _sums(side: Side, rows: FloatArray, workers: Workers) -> FloatArray:
 
 
 def _orthonormal(columns: FloatArray, above: float = 0.0) -> tuple[FloatArray, FloatArray]:
-    """Left singular vectors whose values lie above a bound, largest first, and the right ones."""
+    """Left singular vectors whose values lie above a bound, largest first, and the right ones, a row each."""
     squares, turn = np.linalg.eigh(_inner(columns, columns))
     kept = np.flatnonzero(squares > max(above**2, _NOTHING * squares.max(initial=0.0)))[::-1]
-    turn = np.ascontiguousarray(turn[:, kept])
-    return _times(columns, turn / np.sqrt(squares[kept])), turn
+    right = np.ascontiguousarray(turn[:, kept].T)
+    return _times(columns, right / np.sqrt(squares[kept])[:, None]), right
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, fastmath=_LOOSE)
 def _inner(left: FloatArray, right: FloatArray) -> FloatArray:
     """left' @ right."""
     products = np.zeros((left.shape[1], right.shape[1]))
@@ -96,12 +96,14 @@ def _inner(left: FloatArray, right: FloatArray) -> FloatArray:
     return products
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, fastmath=_LOOSE)
 def _times(left: FloatArray, right: FloatArray) -> FloatArray:
-    """left @ right."""
-    products = np.zeros((left.shape[0], right.shape[1]))
+    """left @ right'."""
+    products = np.empty((left.shape[0], right.shape[0]))
     for row in range(left.shape[0]):
-        for a in range(left.shape[1]):
-            for b in range(right.shape[1]):
-                products[row, b] += left[row, a] * right[a, b]
+        for a in range(right.shape[0]):
+            total = 0.0
+            for b in range(left.shape[1]):
+                total += left[row, b] * right[a, b]
+            products[row, a] = total
     return products
