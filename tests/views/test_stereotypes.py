@@ -22,7 +22,7 @@ def test_it_opens_with_a_sentence_and_the_towers_of_the_bundled_data(page, bundl
         expected = {tag: bars.relative[row, stereotype] for row, tag in enumerate(bars.tags)}
         assert len(tower["customdata"]) == bars.is_supported.sum()
         for tag, text in zip(tower["customdata"], tower["text"], strict=True):
-            assert float(text) == pytest.approx(100 * expected[tag], abs=0.51)
+            assert float(text.replace("−", "-")) == pytest.approx(100 * expected[tag], abs=0.51)
 
 
 def test_the_link_sets_the_number_of_stereotypes_and_the_preset(page):
