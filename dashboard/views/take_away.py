@@ -27,7 +27,11 @@ def render() -> None:
     st.markdown(
         "Everything you see can be kept. At the foot of a page, under **Take it away**, are its tables as CSV and its "
         "pictures as PNG, SVG and HTML; here are the whole report and the model itself. The address of a page holds "
-        "the whole view: send it to somebody and they see the same."
+        + (
+            "the view, but not the model, which is from a file: send that along."
+            if state.own_model() is not None
+            else "the whole view: send it to somebody and they see the same."
+        )
     )
     left, right = st.columns(2, gap="large")
     with left:
@@ -45,10 +49,11 @@ def _out(view: View) -> None:
     name = "".join(mark if mark.isalnum() else "-" for mark in view.title)[:40] or "model"
     st.header("Out", anchor=False)
     st.markdown("**A report** of what you see: words, towers, hierarchy and how it was made, in one file.")
-    asked, address = hierarchy.asked_epsilon(), state.link(".")
+    asked, address, own = hierarchy.asked_epsilon(), state.link("."), state.own_model()
+    file = own.name if own is not None else ""
     parts.download(
         "Report (HTML)",
-        lambda: _report(view, asked, address),
+        lambda: _report(view, asked, address, file),
         f"{name}-report.html",
         "text/html",
         icon=":material/article:",
@@ -87,13 +92,16 @@ def _in(view: View) -> None:
         st.error(message(str(error)))
         return
     st.markdown(f"**{md(file.name)}**: D = {model.n_stereotypes}, seed {model.seed}.")
-    if st.button("Show this model", type="primary"):
+    if st.button("Show this model", type=parts.emphasis()):
         state.show_own_model(OwnModel(file.name, key, model))
         st.rerun()
 
 
-def _report(view: View, asked: float | None, address: str) -> str:
-    """The report of the view; towers in the default order, the hierarchy at the asked ε or a telling one."""
+def _report(view: View, asked: float | None, address: str, file: str) -> str:
+    """The report of the view; towers in the default order, the hierarchy at the asked ε or a telling one.
+
+    ``file``: where the model came from, empty for a fit.
+    """
     bars = view.towers(view.dataset.tags, "tags")
     drawn = stereotypes.default_bars(view, bars)
     towers = [
@@ -112,6 +120,7 @@ def _report(view: View, asked: float | None, address: str) -> str:
             None if order is None else hierarchy_figure(order, view.style),
             "" if order is None else plain(hierarchy.in_words(order, view)),
             address,
+            file,
         ),
         view.style,
     )
