@@ -202,7 +202,8 @@ def _up_close(view: View, person: int) -> None:
         near["distance"] *= 100
         st.caption(
             f"Whose mixture is most like theirs, and how many {view.words.items} both {view.words.rated}. A distance "
-            f"of 5 means: whatever the {view.words.item}, the model expects the two to differ by at most 5 points of 100."
+            f"of 5 means: whatever the {view.words.item}, the model expects the two to differ by at most 5 points out "
+            "of 100."
         )
         st.dataframe(
             near[["person", "both", "distance"]],
