@@ -25,9 +25,11 @@ def likes_figure(likes: FloatArray, audience: float, names: Sequence[str], style
         orientation="h",
         marker={"color": [style.color(k) for k in rows]},
         text=[f"{value:.0%}" for value in likes],
-        textposition="inside",
+        textposition="auto",
+        textangle=0,
         insidetextanchor="start",
-        textfont={"color": [written_on(style.color(k)) for k in rows]},
+        insidetextfont={"color": [written_on(style.color(k)) for k in rows]},
+        outsidetextfont={"color": style.ink},
         customdata=[label(name, 80) for name in names],
         hovertemplate="%{customdata} likes it with %{x:.0%}<extra></extra>",
     )

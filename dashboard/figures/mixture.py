@@ -8,7 +8,11 @@ import plotly.graph_objects as go
 
 from dashboard.theme import Look, apply, written_on
 from dashboard.wording import label
+from nnm_core.meaning.phrases import shortened
 from nnm_core.types import FloatArray
+
+_PHONE = 356
+"""Pixels that the names have on a phone."""
 
 _HABITS = (".", "/")
 """The enthusiast is dotted and the skeptic hatched, on a darker grey: apart without colours as well."""
@@ -31,8 +35,8 @@ def mixture_figure(mixture: FloatArray, names: Sequence[str], n_stereotypes: int
                 "pattern": {
                     "shape": _HABITS[(k - n_stereotypes) % 2] if habit else "",
                     "fgcolor": style.paper,
-                    "size": 7,
-                    "solidity": 0.15,
+                    "size": 8,
+                    "solidity": 0.12,
                     "fillmode": "overlay",
                     "fgopacity": 0.4,
                 },
@@ -44,7 +48,8 @@ def mixture_figure(mixture: FloatArray, names: Sequence[str], n_stereotypes: int
             textfont={"color": written_on(color), "size": 14},
             hovertemplate=f"{label(name, 60).replace('%', '&#37;')}: %{{x:.0%}}<extra></extra>",
         )
-    legend = 16 + 22 * -(-len(names) // 2)  # two names to a line, as on a phone
+    widest = 40 + 6.3 * max(len(shortened(name, 40)) for name in names)
+    legend = 16 + 22 * -(-len(names) // max(int(_PHONE / widest), 1))
     figure.update_layout(
         barmode="stack",
         showlegend=True,

@@ -132,7 +132,7 @@ def _pictures(dataset: Dataset, words: wording.Words, style: Look) -> dict[str, 
         with column:
             st.markdown(f"**{title}**")
             parts.picture(figure, f"profile-{k}", title)
-    st.caption("In the curves, every step along an axis is ten times as many.")
+    st.caption("In the curves, 1, 10, 100 and so on stand equally far apart.")
     groups = [(words.tags.capitalize(), dataset.tags), *dataset.traits.items()]
     if dataset.user_tags is not None:
         groups.insert(1, ("People's own words", dataset.user_tags))

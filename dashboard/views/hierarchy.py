@@ -16,7 +16,7 @@ from dashboard.figures.hierarchy import Chosen, hierarchy_figure
 from dashboard.figures.witness import witness_figure
 from dashboard.views import parts
 from dashboard.views.current import View, current
-from dashboard.wording import counted, md
+from dashboard.wording import a, counted, md
 from nnm_core.meaning.graph_files import graph_text
 from nnm_core.meaning.inclusion import Hierarchy, tag_hierarchy
 from nnm_core.meaning.order import Order
@@ -233,7 +233,7 @@ def _picks(hierarchy: Hierarchy, kind: _Kind) -> Chosen:
     tags = sorted(hierarchy.tags, key=str.casefold)
     with left:
         node = state.select(
-            f"Look at a {kind.one}", tags, "node", form=shortened, placeholder="pick one here or in the picture"
+            f"Look at {a(kind.one)}", tags, "node", form=shortened, placeholder="pick one here or in the picture"
         )
     with right:
         inside = state.select("Is it included in …?", tags, "inside", form=shortened, placeholder="another one")

@@ -172,7 +172,7 @@ def _convergence(view: View, held_out: _HeldOut | None) -> dict[str, go.Figure]:
     rest = "It came to rest" if model.converged else "It had not quite come to rest"
     st.markdown(
         f"A fit goes in rounds: find the best answers for every {view.words.item}, then the best mixture for every "
-        f"person. **{rest}**: the last round changed what is left unexplained by {last.progress:.2%}."
+        f"person. **{rest}**: the last round changed what is left unexplained by {_small(last.progress)}."
     )
     skipped = last.shown_from // 2
     if skipped:
@@ -201,6 +201,11 @@ def _convergence(view: View, held_out: _HeldOut | None) -> dict[str, go.Figure]:
         figures["Errors"] = figure
         parts.picture(figure, "errors", "The typical miss, round by round")
     return figures
+
+
+def _small(share: float) -> str:
+    """A share that is often tiny, never as nothing where it is something."""
+    return "less than 0.01%" if 0 < share < 1e-4 else f"{share:.2%}"
 
 
 def _told(job: parts.Job) -> Any:

@@ -6,7 +6,7 @@ import hashlib
 
 import streamlit as st
 
-from dashboard import state
+from dashboard import cache, state
 from dashboard.figures.hierarchy import hierarchy_figure
 from dashboard.figures.towers import tower_figure
 from dashboard.report import Report, report_html
@@ -17,6 +17,7 @@ from dashboard.views.data import ratings_table
 from dashboard.views.people import mixtures_table
 from dashboard.wording import md, message, plain
 from nnm_core import ModelFileError, NnmError
+from nnm_core.meaning.phrases import listed
 from nnm_core.storage import model_bytes, model_from_bytes
 
 
@@ -27,11 +28,7 @@ def render() -> None:
     st.markdown(
         "Everything you see can be kept. At the foot of a page, under **Take it away**, are its tables as CSV and its "
         "pictures as PNG, SVG and HTML; here are the whole report and the model itself. The address of a page holds "
-        + (
-            "the view, but not the model, which is from a file: send that along."
-            if state.own_model() is not None
-            else "the whole view: send it to somebody and they see the same."
-        )
+        f"{_in_the_address(view)}"
     )
     left, right = st.columns(2, gap="large")
     with left:
@@ -43,6 +40,15 @@ def render() -> None:
         {"Mixtures": lambda: mixtures_table(view), "Ratings": lambda: ratings_table(view.dataset)},
         {},
     )
+
+
+def _in_the_address(view: View) -> str:
+    """What a link brings along, and what has to be sent with it."""
+    missing = ["the data"] if view.spec.data.startswith(cache.OWN) else []
+    missing += ["the model"] if state.own_model() is not None else []
+    if not missing:
+        return "the whole view: send it to somebody and they see the same."
+    return f"the view, but not {listed(missing)} that you loaded: whoever opens it has to load the same file."
 
 
 def _out(view: View) -> None:

@@ -11,7 +11,7 @@ from dashboard import cache, state
 from dashboard.figures.mixture import mixture_figure
 from dashboard.views import parts, recommendations, search
 from dashboard.views.current import View
-from dashboard.wording import counted, md
+from dashboard.wording import a, counted, md
 from nnm_core import fold_in_user
 from nnm_core.meaning.exemplars import item_taste
 from nnm_core.meaning.phrases import listed, percent
@@ -143,7 +143,7 @@ def _result(view: View, given: dict[str, float]) -> None:
         mixture_figure(mixture, view.names, view.model.n_stereotypes, view.style), "own-mixture", "Your mixture"
     )
     if not given:
-        st.caption(f"Rate a {view.words.item} on the left, and this becomes yours.")
+        st.caption(f"Rate {a(view.words.item)}, and this becomes yours.")
         return
     st.markdown(_in_words(view, mixture, len(given)))
     st.subheader("What you would like, and why", anchor=False)

@@ -209,6 +209,8 @@ def test_the_profile_counts():
     assert sum(many.customdata) == 1000
     line = curve_figure(np.array([3, 0, 9, 1]), "people", FILMS, LIGHT, "#000000").data[0]
     assert list(line.y) == [9, 3, 1]
+    many = curve_figure(np.array([4000, 30, 7]), "people", FILMS, LIGHT, "#000000").layout
+    assert [list(axis.tickvals) for axis in (many.xaxis, many.yaxis)] == [[1, 2], [10, 100, 1000]]
     assert list(tags_figure(["a", "b"], np.array([5, 2]), LIGHT).data[0].x) == [5, 2]
 
 
