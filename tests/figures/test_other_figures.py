@@ -15,8 +15,11 @@ from dashboard.figures.mixture import mixture_figure
 from dashboard.figures.profile import curve_figure, ratings_figure, tags_figure
 from dashboard.figures.simplex import MOST_POINTS, Audience, corners, sample, simplex_figure
 from dashboard.figures.witness import witness_figure
+from dashboard.report import Report, report_html
 from dashboard.theme import DARK, LIGHT
 from dashboard.wording import FILMS
+from nnm_core import fit, preset
+from nnm_core.datasets.demo import demo
 from nnm_core.meaning.inclusion import hierarchy_of
 from nnm_core.model import Trace
 
@@ -222,3 +225,11 @@ def test_a_picture_as_html_stands_alone():
     assert "<script>alert(1)" not in html
     assert 'src="http' not in html
     assert '"showSendToCloud": false' in html
+
+
+def test_a_report_says_where_its_model_came_from():
+    dataset = demo().dataset
+    model = fit(dataset.ratings, preset("paper", n_stereotypes=2))
+    parts = ("the demo", dataset, model, (), "Words.", (), None, "", "http://here/")
+    assert "from the file" not in report_html(Report(*parts), LIGHT)
+    assert "from the file &lt;mine&gt;.nnm" in report_html(Report(*parts, "<mine>.nnm"), LIGHT)
