@@ -119,8 +119,9 @@ NAMED = 3
 _WIDE, _HIGH = 6.6, 18
 """Pixels across a letter, and of a line."""
 
-_PLACES = tuple((side * dx, dy) for dx, dy in ((14, -18), (14, 0), (14, 18), (30, -34), (30, 34)) for side in (1, -1))
-"""Pixels from a point to the near end of its name, the best place first."""
+_NEAR = ((14, -18), (14, 0), (14, 18), (30, -34), (30, 34))
+_FAR = ((20, -52), (60, -34), (60, -52), (100, -20))
+"""Pixels from a point to the near end of its name, the best place first; the far ones for names that must be there."""
 
 _Box = tuple[float, float, float, float]
 
@@ -146,7 +147,7 @@ def _callouts(
     for rank, row in enumerate(np.argsort(-y, kind="stable")[:60].tolist()):
         text = shortened(_YEAR.sub("", titles[row]), 18)
         tried = []
-        for dx, dy in _PLACES:
+        for dx, dy in ((side * dx, dy) for dx, dy in _NEAR + (_FAR if rank < NAMED else ()) for side in (1, -1)):
             boxes = [_box(part[row], len(text), dx, dy) for part in discs]
             inside = all(box[0] >= 0 and box[1] <= w and box[2] >= 0 for box, (w, _) in zip(boxes, _DRAWN, strict=True))
             if inside and not any(_meet(boxes, other) for other in taken):
