@@ -52,7 +52,7 @@ def _pages() -> list[st.Page]:
 
 def _items_title() -> str:
     """ "Films" or "Items"."""
-    key = str(st.session_state.get("data", ""))
+    key = str(st.session_state.get("data", st.query_params.get("data", "")))
     own = cache.own_dataset(key, state.owner()) if key.startswith(cache.OWN) else None
     return "Films" if own is None else words_for(own.dataset).items.capitalize()
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from functools import lru_cache
 from html import escape
 
 import pandas as pd
 import plotly.graph_objects as go
+from plotly.offline import get_plotlyjs
 
 from dashboard.theme import SANS, SERIF, Look
 
@@ -21,13 +24,25 @@ _SAVE = """
 
 
 def csv_bytes(table: pd.DataFrame) -> bytes:
-    """A table as CSV in UTF-8; a text that a spreadsheet would run as a formula gets an apostrophe in front."""
+    """A table as CSV in UTF-8, with numbers rounded to what they can say.
+
+    A text that a spreadsheet would run as a formula gets an apostrophe in front.
+    """
     safe = table.copy()
     for column in safe.columns:
+        if pd.api.types.is_float_dtype(safe[column]):
+            safe[column] = _rounded(safe[column])
         if not pd.api.types.is_numeric_dtype(safe[column]) and not pd.api.types.is_bool_dtype(safe[column]):
             safe[column] = safe[column].map(_harmless)
     safe.columns = pd.Index([_harmless(name) for name in safe.columns])
     return safe.to_csv(index=False).encode("utf-8-sig", "replace")
+
+
+def _rounded(numbers: pd.Series[float]) -> pd.Series[float]:
+    """Four decimals, and one fewer for every digit before the point of the largest number beyond the first."""
+    largest = float(numbers.abs().max()) if len(numbers) else 0.0
+    before = math.floor(math.log10(largest)) if math.isfinite(largest) and largest >= 1 else 0
+    return numbers.round(max(4 - before, 0))
 
 
 def _harmless(cell: object) -> object:
@@ -53,6 +68,12 @@ def figure_div(figure: go.Figure, *, with_library: bool) -> str:
     """A picture as part of a page; the first of a page brings the library along."""
     config = {"displaylogo": False, "showSendToCloud": False, "responsive": True}
     return str(figure.to_html(include_plotlyjs=with_library, full_html=False, config=config))
+
+
+@lru_cache(maxsize=1)
+def library_size() -> int:
+    """Bytes that the drawing library adds to a page."""
+    return len(get_plotlyjs().encode())
 
 
 def page_html(title: str, body: str, style: Look) -> str:

@@ -21,7 +21,8 @@ from nnm_core.meaning.portraits import Portrait
 class Report:
     """What goes into the page.
 
-    ``title``: of the data; ``opening``: sentences in plain text; ``towers``: one figure per stereotype of taste.
+    ``title``: of the data; ``opening``: sentences in plain text; ``towers``: one figure per stereotype of taste;
+    ``model_file``: the file that the model came from, empty for a fit.
     """
 
     title: str
@@ -33,6 +34,7 @@ class Report:
     hierarchy: go.Figure | None
     hierarchy_words: str
     address: str
+    model_file: str = ""
 
 
 def report_html(report: Report, style: Look) -> str:
@@ -71,6 +73,10 @@ def _facts(report: Report) -> str:
         "Licence": report.dataset.licence or "not stated",
         "This view": report.address,
     }
+    if report.model_file:
+        rows["Model"] = (
+            f"from the file {report.model_file}; the address above shows it only to who has loaded this file"
+        )
     cells = "".join(f"<tr><th>{escape(key)}</th><td>{_text(value, 1000)}</td></tr>" for key, value in rows.items())
     return f"<h2>How it was made</h2><table>{cells}</table>"
 

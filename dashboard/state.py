@@ -18,6 +18,7 @@ from nnm_core.model import LONGEST_NAME
 T = TypeVar("T")
 
 _NAMES = "names"
+_MODEL = "model"
 _BETWEEN_NAMES = "~"
 
 
@@ -163,11 +164,25 @@ def _tidy(name: str) -> str:
 
 
 def own_model() -> OwnModel | None:
-    """The model from a file that is shown instead of a fit, if there is one."""
+    """The model from a file that is shown instead of a fit, if there is one; the link says that there is."""
     found: OwnModel | None = st.session_state.get("own model")
+    if found is not None:
+        set_link(_MODEL, found.key[:12])
     return found
 
 
 def show_own_model(own: OwnModel | None) -> None:
     """Show this model instead of a fit, or fits again."""
     st.session_state["own model"] = own
+    if own is None:
+        set_link(_MODEL, "")
+
+
+def link_has_lost_model(spec: Spec) -> bool:
+    """Whether the link was made with a model from a file that is not here; until something else is asked for."""
+    if own_model() is not None:
+        return False
+    if _MODEL in st.query_params:
+        set_link(_MODEL, "")
+        st.session_state["lost model"] = spec
+    return bool(st.session_state.get("lost model") == spec)

@@ -80,7 +80,7 @@ def _further(number: int, mood: Mood) -> str:
     return f"#{round(255 * red):02x}{round(255 * green):02x}{round(255 * blue):02x}"
 
 
-LIGHT = Look("light", "#22262b", "#5e656d", "#e6e1d6", "#fdfcf9", "#f3f0e9", "#0b5c8a", _LIGHT_COLORS)
+LIGHT = Look("light", "#101418", "#5e656d", "#e6e1d6", "#fdfcf9", "#f3f0e9", "#0b5c8a", _LIGHT_COLORS)
 DARK = Look("dark", "#e9e6df", "#a7adb4", "#343a41", "#16191d", "#1f2429", "#6db7e0", _DARK_COLORS)
 
 
@@ -93,6 +93,23 @@ def translucent(color: str, opacity: float) -> str:
     """A hex colour seen through: ``rgba(…)``."""
     red, green, blue = (int(color[k : k + 2], 16) for k in (1, 3, 5))
     return f"rgba({red}, {green}, {blue}, {opacity:g})"
+
+
+def contrast(one: str, other: str) -> float:
+    """How well two hex colours can be told apart, from 1 to 21; text needs 4.5 (WCAG 2, level AA)."""
+    low, high = sorted((_luminance(one), _luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(color: str) -> float:
+    parts = (int(color[k : k + 2], 16) / 255 for k in (1, 3, 5))
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def written_on(color: str) -> str:
+    """Black or white, whichever can be read on this colour."""
+    return max("#ffffff", "#000000", key=lambda ink: contrast(ink, color))
 
 
 def apply(figure: go.Figure, style: Look, height: int) -> go.Figure:

@@ -93,6 +93,11 @@ def counted(count: int, one: str, many: str | None = None) -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
+def signed(points: float) -> str:
+    """Whole points with their sign: "+3", "−3", "0"."""
+    return f"{points:+.0f}".replace("-", "−") if round(points) else "0"
+
+
 def a(noun: str) -> str:
     """ "a film", "an item"."""
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"

@@ -47,10 +47,14 @@ class Trace:
     residual: float
 
     @property
+    def shown_from(self) -> int:
+        """How many of ``objectives`` do not compare with the last; none where zeros count throughout."""
+        return self.n_filled if self.n_filled < len(self.objectives) else 0
+
+    @property
     def progress(self) -> float:
         """The share by which the last round lowered the objective; 1 if there is nothing to compare with."""
-        throughout = self.n_filled >= len(self.objectives)
-        comparable = self.objectives if throughout else self.objectives[self.n_filled :]
+        comparable = self.objectives[self.shown_from :]
         if len(comparable) < 4:
             return 1.0
         before, after = float(comparable[-3]), float(comparable[-1])

@@ -18,6 +18,12 @@ _RELATIVE_NOISE = 1e-6
 """Differences below this share of the range are rounding noise, not levels."""
 
 
+def written(number: float, digits: int | None = None) -> str:
+    """A number as people read it, with a real minus sign: "3.5", "−1"; with that many decimals if they are given."""
+    text = f"{number:g}" if digits is None else f"{number:.{digits}f}"
+    return text.removeprefix("-") if float(text) == 0 else text.replace("-", "−")
+
+
 @dataclass(frozen=True, slots=True)
 class Scale:
     """Ratings from ``lowest`` to ``highest`` in steps of ``step``; a step of 0 means continuous.

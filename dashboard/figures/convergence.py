@@ -18,8 +18,8 @@ def objective_figure(traces: Sequence[Trace], style: Look) -> go.Figure:
     for k, trace in enumerate(traces):
         rounds = (np.arange(len(trace.objectives)) + 1) / 2
         figure.add_scatter(
-            x=rounds[trace.n_filled :],
-            y=trace.objectives[trace.n_filled :],
+            x=rounds[trace.shown_from :],
+            y=trace.objectives[trace.shown_from :],
             mode="lines+markers",
             line={"color": style.color(k), "width": 2},
             marker={"size": 5},

@@ -105,8 +105,8 @@ def _lay_out(order: Order) -> _Layout:
             names[k] = name_of_class(_tags(order, int(k)), width)
         above[ranked] = down + _BETWEEN / 2
         down += _BETWEEN if layer else 0.0
-        for row in range(n_rows):
-            here = ranked[row::n_rows]
+        for turn in (*range(0, n_rows, 2), *range(1, n_rows, 2)):  # next ones far apart, so that arrows pass between
+            here = ranked[turn::n_rows]
             lines = max(names[k].count("<br>") + 1 for k in here)
             # In the first layer names stand above, elsewhere below: arrows leave downward.
             places[here, 1] = down + (_LINE * lines + 24 if layer == 0 else 16)

@@ -9,7 +9,7 @@ from html import escape
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard.theme import Look, apply, translucent
+from dashboard.theme import Look, apply, written_on
 from dashboard.wording import Words, label
 from nnm_core.meaning.phrases import shortened
 from nnm_core.types import FloatArray, IntArray
@@ -25,9 +25,11 @@ def likes_figure(likes: FloatArray, audience: float, names: Sequence[str], style
         orientation="h",
         marker={"color": [style.color(k) for k in rows]},
         text=[f"{value:.0%}" for value in likes],
-        textposition="inside",
-        insidetextanchor="end",
-        textfont={"color": "#ffffff" if style.mood == "light" else style.paper},
+        textposition="auto",
+        textangle=0,
+        insidetextanchor="start",
+        insidetextfont={"color": [written_on(style.color(k)) for k in rows]},
+        outsidetextfont={"color": style.ink},
         customdata=[label(name, 80) for name in names],
         hovertemplate="%{customdata} likes it with %{x:.0%}<extra></extra>",
     )
@@ -75,13 +77,14 @@ def divisive_figure(
     style: Look,
 ) -> go.Figure:
     """Items by how much the audience likes them and by how far the stereotypes are apart; ids as customdata."""
+    sizes = 6 + 14 * np.sqrt(counts / max(int(counts.max(initial=1)), 1))
     figure = go.Figure()
     figure.add_scatter(
         x=audience,
         y=100 * gaps,
         mode="markers",
         marker={
-            "size": 6 + 14 * np.sqrt(counts / max(int(counts.max(initial=1)), 1)),
+            "size": sizes,
             "color": style.accent,
             "opacity": 0.45,
             "line": {"width": 0},
@@ -97,18 +100,30 @@ def divisive_figure(
     )
     low, high = float(audience.min(initial=1.0)), float(audience.max(initial=0.0))
     across = (low - 0.04, high + 0.04)
-    up = (0.0, 112 * max(float(gaps.max(initial=0.0)), 0.01))
+    up = (0.0, 120 * max(float(gaps.max(initial=0.0)), 0.01))
     figure.update_xaxes(
         title=f"how likely the audience is to {words.like} it", tickformat=".0%", range=across, fixedrange=True
     )
     figure.update_yaxes(title="points between the stereotypes", range=up, fixedrange=True, zeroline=False)
-    figure.update_layout(annotations=_callouts(audience, 100 * gaps, titles, across, up, style))
+    figure.update_layout(annotations=_callouts(audience, 100 * gaps, titles, across, up, style, sizes))
     return apply(figure, style, 460)
 
 
 _YEAR = re.compile(r" \(\d{4}\)$")
 _DRAWN = ((290, 380), (880, 380))
 """Pixels across and up that the points have on a phone and on a desk."""
+
+NAMED = 3
+"""The highest points always have their names; a text may speak of them."""
+
+_WIDE, _HIGH = 6.6, 18
+"""Pixels across a letter, and of a line."""
+
+_NEAR = ((14, -18), (14, 0), (14, 18), (30, -34), (30, 34))
+_FAR = ((20, -52), (60, -34), (60, -52), (100, -20))
+"""Pixels from a point to the near end of its name, the best place first; the far ones for names that must be there."""
+
+_Box = tuple[float, float, float, float]
 
 
 def _callouts(
@@ -118,47 +133,63 @@ def _callouts(
     across: tuple[float, float],
     up: tuple[float, float],
     style: Look,
+    sizes: FloatArray,
     most: int = 6,
 ) -> list[dict[str, object]]:
-    """Names of the highest points, each with a line to its own, where they are neither cut nor on one another."""
+    """Names of the highest points, each with a line to its own, neither cut nor on points nor on one another."""
+    discs = []
+    for width, height in _DRAWN:
+        at = width * (x - across[0]) / (across[1] - across[0])
+        down = height * (up[1] - y) / (up[1] - up[0])
+        discs.append(np.column_stack([at - sizes / 2, at + sizes / 2, down - sizes / 2, down + sizes / 2]))
     notes: list[dict[str, object]] = []
-    taken: list[list[tuple[float, float, float, float]]] = []
-    for row in np.argsort(-y, kind="stable")[:60].tolist():
+    taken: list[list[_Box]] = []
+    for rank, row in enumerate(np.argsort(-y, kind="stable")[:60].tolist()):
         text = shortened(_YEAR.sub("", titles[row]), 18)
-        sides = (1, -1) if x[row] < sum(across) / 2 else (-1, 1)
-        for side in sides:
-            boxes = []
-            for width, height in _DRAWN:
-                at = width * (x[row] - across[0]) / (across[1] - across[0])
-                top = height * (up[1] - y[row]) / (up[1] - up[0]) - 30
-                left = at + 16 if side > 0 else at - 16 - 6.6 * len(text)
-                boxes.append((left, left + 6.6 * len(text), top, top + 20))
-            inside = all(box[0] >= 0 and box[1] <= width for box, (width, _) in zip(boxes, _DRAWN, strict=True))
-            if inside and boxes[0][2] >= 0 and not any(_meet(boxes, other) for other in taken):
-                taken.append(boxes)
-                notes.append(
-                    {
-                        "x": float(x[row]),
-                        "y": float(y[row]),
-                        "text": escape(text),
-                        "ax": 16 * side,
-                        "ay": -20,
-                        "xanchor": "left" if side > 0 else "right",
-                        "arrowhead": 0,
-                        "arrowwidth": 1,
-                        "arrowcolor": style.muted,
-                        "bgcolor": translucent(style.paper, 0.8),
-                        "borderpad": 1,
-                        "font": {"size": 12, "color": style.ink},
-                    }
-                )
-                break
+        tried = []
+        for dx, dy in ((side * dx, dy) for dx, dy in _NEAR + (_FAR if rank < NAMED else ()) for side in (1, -1)):
+            boxes = [_box(part[row], len(text), dx, dy) for part in discs]
+            inside = all(box[0] >= 0 and box[1] <= w and box[2] >= 0 for box, (w, _) in zip(boxes, _DRAWN, strict=True))
+            if inside and not any(_meet(boxes, other) for other in taken):
+                tried.append((sum(_covered(box, part) for box, part in zip(boxes, discs, strict=True)), dx, dy, boxes))
+        hidden, dx, dy, boxes = min(tried, key=lambda one: one[0]) if tried else (1, 0, 0, [])
+        if not tried or (hidden and rank >= NAMED):
+            continue
+        taken.append(boxes)
+        notes.append(
+            {
+                "x": float(x[row]),
+                "y": float(y[row]),
+                "text": escape(text),
+                "ax": dx,
+                "ay": dy,
+                "xanchor": "left" if dx > 0 else "right",
+                "arrowhead": 0,
+                "arrowwidth": 1,
+                "arrowcolor": style.muted,
+                "borderpad": 1,
+                "font": {"size": 12, "color": style.ink},
+            }
+        )
         if len(notes) == most:
             break
     return notes
 
 
-def _meet(some: list[tuple[float, float, float, float]], others: list[tuple[float, float, float, float]]) -> bool:
+def _box(disc: FloatArray, n_letters: int, dx: int, dy: int) -> _Box:
+    """Where a name would stand, in pixels: left, right, top, bottom."""
+    at, down = float(disc[0] + disc[1]) / 2 + dx, float(disc[2] + disc[3]) / 2 + dy
+    left = at if dx > 0 else at - _WIDE * n_letters
+    return (left, left + _WIDE * n_letters, down - _HIGH / 2, down + _HIGH / 2)
+
+
+def _covered(box: _Box, discs: FloatArray) -> int:
+    """How many points a name would lie on."""
+    beside = (discs[:, 0] >= box[1]) | (discs[:, 1] <= box[0]) | (discs[:, 2] >= box[3]) | (discs[:, 3] <= box[2])
+    return int((~beside).sum())
+
+
+def _meet(some: list[_Box], others: list[_Box]) -> bool:
     """Whether two names lie on one another on any screen."""
     return any(
         one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dashboard.theme import Look, apply, translucent
 from dashboard.wording import label
+from nnm_core.meaning.phrases import shortened
 from nnm_core.types import FloatArray
 
 _WIDTH = 0.022
 _GAP = 0.03
+_LOWEST, _HIGHEST = -0.03, 1.12
+_LINE = 17
+_LETTERS = 15
+"""Pixels of a line of text, and letters in one: three names stand beside each other on a phone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +39,15 @@ def lineage_figure(stages: Sequence[Stage], flows: Sequence[FloatArray], style: 
     ``flows``: between neighbouring stages, (n_before, n_after), shares of the audience.
     """
     figure = go.Figure()
+    half = _WIDTH / 2
     columns = np.linspace(0, 1, len(stages)) if len(stages) > 1 else np.array([0.5])
     blocks = [_blocks(stage.shares) for stage in stages]
     for k, flow in enumerate(flows):
         _bands(figure, columns[k : k + 2], blocks[k], blocks[k + 1], flow, stages[k].colors)
-    for x, stage, places in zip(columns, stages, blocks, strict=True):
+    height = 90 + 62 * max(len(stage.names) for stage in stages)
+    for k, (x, stage, places) in enumerate(zip(columns, stages, blocks, strict=True)):
+        side = "left" if k == 0 else "right" if k == len(stages) - 1 else "center"
         for name, share, color, (top, bottom) in zip(stage.names, stage.shares, stage.colors, places, strict=True):
-            half = _WIDTH / 2
             figure.add_scatter(
                 x=[x - half, x + half, x + half, x - half],
                 y=[top, top, bottom, bottom],
@@ -49,14 +58,19 @@ def lineage_figure(stages: Sequence[Stage], flows: Sequence[FloatArray], style: 
                 text=f"{label(name, 60)}: {share:.0%} of the audience",
                 hoverinfo="text",
             )
-            _write(figure, float(x), (top + bottom) / 2, name, style)
+            _write(figure, float(x), (top, bottom), name, side, height, style)
         figure.add_annotation(
-            x=x, y=1.06, text=f"<b>{label(stage.title)}</b>", showarrow=False, font={"color": style.muted}
+            x=x + {"left": -half, "right": half}.get(side, 0.0),
+            y=1.06,
+            text=f"<b>{label(stage.title)}</b>",
+            showarrow=False,
+            xanchor=side,
+            font={"color": style.muted},
         )
-    figure.update_xaxes(visible=False, range=[-0.06, 1.22], fixedrange=True)
-    figure.update_yaxes(visible=False, range=[-0.03, 1.12], fixedrange=True)
+    figure.update_xaxes(visible=False, range=[-half, 1 + half], fixedrange=True)
+    figure.update_yaxes(visible=False, range=[_LOWEST, _HIGHEST], fixedrange=True)
     figure.update_layout(hovermode="closest", margin={"l": 0, "r": 0, "t": 0, "b": 0})
-    return apply(figure, style, 90 + 62 * max(len(stage.names) for stage in stages))
+    return apply(figure, style, height)
 
 
 def _blocks(shares: Sequence[float]) -> list[tuple[float, float]]:
@@ -100,13 +114,19 @@ def _bands(
         right[b] -= end
 
 
-def _write(figure: go.Figure, x: float, y: float, name: str, style: Look) -> None:
+def _write(
+    figure: go.Figure, x: float, place: tuple[float, float], name: str, side: str, height: int, style: Look
+) -> None:
+    """The name beside a block at an edge of the picture, or on one in its middle, in as many lines as there is room."""
+    room = int((place[0] - place[1] + _GAP) * height / (_HIGHEST - _LOWEST) / _LINE)
+    lines = textwrap.wrap(shortened(name, 40), _LETTERS, max_lines=max(room, 1), placeholder="…")
     figure.add_annotation(
-        x=x + _WIDTH,
-        y=y,
-        text=label(name, 30),
+        x=x + {"left": _WIDTH, "right": -_WIDTH}.get(side, 0.0),
+        y=(place[0] + place[1]) / 2,
+        text="<br>".join(map(escape, lines)),
         showarrow=False,
-        xanchor="left",
+        xanchor=side,
+        align=side,
         font={"size": 13, "color": style.ink},
-        bgcolor=translucent(style.paper, 0.72),
+        bgcolor=translucent(style.paper, 0.8),
     )

@@ -6,11 +6,16 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from dashboard.theme import Look, apply
+from dashboard.theme import Look, apply, written_on
 from dashboard.wording import label
+from nnm_core.meaning.phrases import shortened
 from nnm_core.types import FloatArray
 
-_PATTERNS = ("/", "\\")
+_PHONE = 356
+"""Pixels that the names have on a phone."""
+
+_HABITS = (".", "/")
+"""The enthusiast is dotted and the skeptic hatched, on a darker grey: apart without colours as well."""
 
 
 def mixture_figure(mixture: FloatArray, names: Sequence[str], n_stereotypes: int, style: Look) -> go.Figure:
@@ -18,29 +23,33 @@ def mixture_figure(mixture: FloatArray, names: Sequence[str], n_stereotypes: int
     figure = go.Figure()
     for k, (share, name) in enumerate(zip(mixture.tolist(), names, strict=True)):
         habit = k >= n_stereotypes
+        color = (style.muted, style.ink)[(k - n_stereotypes) % 2] if habit else style.color(k)
         figure.add_bar(
             x=[share],
             y=[0],
             orientation="h",
             name=label(name, 40),
             marker={
-                "color": style.muted if habit else style.color(k),
+                "color": color,
+                "line": {"color": style.paper, "width": 1.5},
                 "pattern": {
-                    "shape": _PATTERNS[k % 2] if habit else "",
+                    "shape": _HABITS[(k - n_stereotypes) % 2] if habit else "",
                     "fgcolor": style.paper,
-                    "size": 6,
+                    "size": 8,
+                    "solidity": 0.12,
                     "fillmode": "overlay",
-                    "fgopacity": 0.45,
+                    "fgopacity": 0.4,
                 },
             },
             text=f"{share:.0%}" if share >= 0.06 else "",
             textposition="inside",
             insidetextanchor="middle",
             textangle=0,
-            textfont={"color": "#ffffff" if style.mood == "light" else "#16191d", "size": 14},
+            textfont={"color": written_on(color), "size": 14},
             hovertemplate=f"{label(name, 60).replace('%', '&#37;')}: %{{x:.0%}}<extra></extra>",
         )
-    legend = 16 + 22 * -(-len(names) // 2)  # two names to a line, as on a phone
+    widest = 40 + 6.3 * max(len(shortened(name, 40)) for name in names)
+    legend = 16 + 22 * -(-len(names) // max(int(_PHONE / widest), 1))
     figure.update_layout(
         barmode="stack",
         showlegend=True,

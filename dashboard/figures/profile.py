@@ -49,10 +49,18 @@ def curve_figure(counts: IntArray, rows: str, words: Words, style: Look, color: 
         line={"color": color, "width": 2.5},
         hovertemplate=f"number %{{x:,}}: %{{y:,}} {words.rating}s<extra></extra>",
     )
-    ticks = {"type": "log", "dtick": 1, "fixedrange": True}
-    figure.update_xaxes(title=f"{rows}, {'the best known' if rows == words.items else 'the busiest'} first", **ticks)
-    figure.update_yaxes(title=f"{words.rating}s", **ticks)
+    first = "the best known" if rows == words.items else "the busiest"
+    figure.update_xaxes(title=f"{rows}, {first} first", **_powers(ranks))
+    figure.update_yaxes(title=f"{words.rating}s", **_powers(ranked))
     return apply(figure, style, 280)
+
+
+def _powers(values: IntArray) -> dict[str, object]:
+    """An axis on which 1, 10 and 100 stand equally far apart, with 2 and 5 between them where there is room."""
+    low, high = int(values.min(initial=10**9)), int(values.max(initial=1))
+    between = (1, 2, 5) if high < 100 * low else (1,)
+    ticks = [step * 10**power for power in range(10) for step in between if low <= step * 10**power <= high]
+    return {"type": "log", "tickvals": ticks, "fixedrange": True}
 
 
 def tags_figure(names: list[str], counts: IntArray, style: Look) -> go.Figure:

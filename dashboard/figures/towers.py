@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dashboard.theme import Look, template, translucent
-from dashboard.wording import label
+from dashboard.wording import label, signed
 from nnm_core.meaning.phrases import shortened
 from nnm_core.types import BoolArray, FloatArray
 
@@ -67,7 +67,7 @@ def tower_figure(
             "orientation": "h",
             "marker": {"color": fills, "line": {"color": edge, "width": 1.5}},
             "customdata": whole,
-            "text": [f"{100 * value:+.0f}" for value in values] if relative else None,
+            "text": [signed(100 * value) for value in values.tolist()] if relative else None,
             "textposition": "none",
             "hovertemplate": f"%{{customdata}}: {said}<extra></extra>",
             "error_x": _band(bars, stereotype, style),
@@ -115,7 +115,7 @@ def _across(bars: Bars, relative: bool, like: str) -> dict[str, object]:
             "range": [0, 1],
             "tickvals": [0, 0.5, 1],
             "tickformat": ".0%",
-            "title": f"how likely it is to {like} one",
+            "title": f"chance to {like} one",
             "zeroline": False,
             "fixedrange": True,
             "automargin": False,
@@ -126,8 +126,8 @@ def _across(bars: Bars, relative: bool, like: str) -> dict[str, object]:
     return {
         "range": [-reach, reach],
         "tickvals": [-reach, 0, reach],
-        "ticktext": [f"−{100 * reach:.0f}", "0", f"+{100 * reach:.0f}"],
-        "title": "points, against the audience",
+        "ticktext": [signed(-100 * reach), "0", signed(100 * reach)],
+        "title": "against the audience",
         "zeroline": True,
         "fixedrange": True,
         "automargin": False,

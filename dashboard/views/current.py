@@ -79,7 +79,13 @@ def current() -> View:
 
 
 def tell_lost() -> None:
-    """Say so if the link leads to data that this browser cannot be shown."""
+    """Say so if the link leads to data or to a model that this browser cannot be shown."""
+    if state.link_has_lost_model(st.session_state["spec"]):
+        st.warning(
+            "This link was made with a model from somebody's file, which a link does not hold. Load the file on the "
+            "page **Take away**. Meanwhile, here is a fit with the options in the sidebar.",
+            icon=":material/inventory_2:",
+        )
     lost = st.session_state.pop("lost data", "")
     if lost.startswith(cache.OWN):
         st.warning(

@@ -15,6 +15,8 @@ from dashboard.views.current import dataset_of, tell_lost
 from dashboard.wording import counted, label, md
 from nnm_core.datasets import Dataset, ImportReport, catalogue
 from nnm_core.datasets.limits import in_bytes
+from nnm_core.meaning.phrases import percent
+from nnm_core.scale import written
 
 _MOST_TAGS = 30
 
@@ -64,6 +66,7 @@ def _profile(dataset: Dataset, report: ImportReport) -> None:
     ):
         column.metric(title, value)
     st.markdown(_in_words(dataset))
+    _kept(report)
     figures = _pictures(dataset, words, style)
     _import_report(report, dataset)
     parts.take_away("data", {"Ratings": lambda: ratings_table(dataset)}, figures)
@@ -91,18 +94,28 @@ def _in_words(dataset: Dataset) -> str:
     top = float(active[: max(1, len(active) // 10)].sum() / max(active.sum(), 1))
     rare = float((ratings.by_item.counts < 5).mean())
     words = wording.words_for(dataset)
+    share = f", and {percent(rare)} of the {words.items}" if rare else ""
     if dataset.implicit:
         return (
             "Nobody rated: that somebody chose something counts as 1, and everything else as 0. The most active tenth "
-            f"of the people made {top:.0%} of all choices, and {rare:.0%} of the {words.items} were chosen fewer than "
-            "five times."
+            f"of the people made {percent(top)} of all choices{share and f'{share} were chosen fewer than five times'}."
         )
     why = ": people mostly rate what they expect to like" if upper > _CLEARLY_MORE else ""
     return (
-        f"Ratings go from {md(dataset.scale_in_words)}. **{upper:.0%}** of them are in the upper half of the scale, "
-        f"{values.mean():.2f} on average{why}. The most active tenth of the people gave {top:.0%} of all ratings, and "
-        f"{rare:.0%} of the {words.items} have fewer than five."
+        f"Ratings go from {md(dataset.scale_in_words)}. **{percent(upper)}** of them are in the upper half of the "
+        f"scale, {written(float(values.mean()), 2)} on average{why}. The most active tenth of the people gave "
+        f"{percent(top)} of all ratings{share and f'{share} have fewer than five'}."
     )
+
+
+def _kept(report: ImportReport) -> None:
+    """Ratings that may be none and were kept: whoever reads a mean should know."""
+    for offer in report.offers:
+        st.info(
+            f"**{written(offer.value)} counts as a rating here.** It was given {counted(offer.count, 'time')}, and "
+            f"{md(offer.why, 300)}. If it means “seen, not rated”, load the file again and leave it out.",
+            icon=":material/help:",
+        )
 
 
 def _pictures(dataset: Dataset, words: wording.Words, style: Look) -> dict[str, go.Figure]:
@@ -119,7 +132,7 @@ def _pictures(dataset: Dataset, words: wording.Words, style: Look) -> dict[str, 
         with column:
             st.markdown(f"**{title}**")
             parts.picture(figure, f"profile-{k}", title)
-    st.caption("In the curves, every step along an axis is ten times as many.")
+    st.caption("In the curves, 1, 10, 100 and so on stand equally far apart.")
     groups = [(words.tags.capitalize(), dataset.tags), *dataset.traits.items()]
     if dataset.user_tags is not None:
         groups.insert(1, ("People's own words", dataset.user_tags))
@@ -171,7 +184,9 @@ def ratings_table(dataset: Dataset) -> pd.DataFrame:
             "user": np.array(ratings.user_ids, dtype=object)[users],
             "item": np.array(ratings.item_ids, dtype=object)[items],
             "title": np.array(dataset.titles, dtype=object)[items],
-            "rating": ratings.values,
+            "rating": np.array([f"{level:.12g}" for level in ratings.levels.tolist()], dtype=object)[
+                ratings.by_user.codes
+            ],
         }
     )
 

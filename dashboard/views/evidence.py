@@ -111,14 +111,14 @@ def _table(view: View, table: pd.DataFrame, key: str) -> None:
         key=f"table-{key}",
         column_order=["title", "likes", "audience", "ratings", "ratings by its people"],
         column_config={
-            "title": st.column_config.TextColumn(view.words.item.capitalize(), width="medium"),
-            "likes": _share(f"This stereotype {view.words.likes} it"),
-            "audience": _share("The audience"),
-            "ratings": st.column_config.NumberColumn(f"{view.words.rating.capitalize()}s", format="localized"),
-            "ratings by its people": st.column_config.NumberColumn("… by its people", format="%.0f"),
+            "title": parts.title_column(view.words),
+            "likes": _share(f"It {view.words.likes} it"),
+            "audience": _share("Audience"),
+            "ratings": parts.number_column(f"{view.words.rating.capitalize()}s", "localized"),
+            "ratings by its people": parts.number_column("By its people", "%.0f"),
         },
     )
 
 
 def _share(title: str) -> Any:
-    return st.column_config.ProgressColumn(title, format="%.0f%%", min_value=0.0, max_value=100.0)
+    return st.column_config.ProgressColumn(title, format="%.0f%%", min_value=0.0, max_value=100.0, width=104)

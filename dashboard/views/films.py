@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import state
-from dashboard.figures.items import distribution_figure, divisive_figure, likes_figure
+from dashboard.figures.items import NAMED, distribution_figure, divisive_figure, likes_figure
 from dashboard.views import parts, search
 from dashboard.views.current import View, current
 from dashboard.wording import counted, md
@@ -75,7 +75,7 @@ def _one(view: View, item: int) -> dict[str, go.Figure]:
     names = view.names[:n]
     st.header(md(dataset.titles[item], 120), anchor=False)
     st.markdown(_about(view, item))
-    left, right = st.columns(2, gap="large")
+    left, right = st.columns([2, 3], gap="large")
     with left:
         if model.options.mode == "stars":
             st.caption(f"How often each stereotype gives this {words.item} which rating.")
@@ -85,7 +85,8 @@ def _one(view: View, item: int) -> dict[str, go.Figure]:
         parts.picture(figure, "item", f"What each stereotype makes of this {words.item}")
         if model.options.mode == "like" and not dataset.implicit:
             st.caption(
-                "For whole distributions of stars, choose “an answer each” under **More options** in the sidebar."
+                "To see how often each rating is given, choose “one answer of several” under **More options** in "
+                "the sidebar."
             )
     with right:
         st.subheader("Answered most alike", anchor=False)
@@ -107,9 +108,9 @@ def _one(view: View, item: int) -> dict[str, go.Figure]:
                 width="stretch",
                 key="near-items",
                 column_config={
-                    "title": st.column_config.TextColumn(words.item.capitalize(), width="medium"),
-                    "both": st.column_config.NumberColumn(f"{words.rated.capitalize()} both", width="small"),
-                    "distance": st.column_config.NumberColumn("Distance", format="%.1f", width="small"),
+                    "title": parts.title_column(words),
+                    "both": parts.number_column("Both", "localized"),
+                    "distance": parts.number_column("Distance", "%.1f"),
                 },
             )
     return {f"One {words.item}": figure}
@@ -148,7 +149,7 @@ def _divisive(view: View) -> dict[str, go.Figure]:
     rows = np.argsort(-counts, kind="stable")[:_DRAWN]
     likes = model.likes[rows][:, : model.n_stereotypes]
     gaps = np.ptp(likes, axis=1)
-    top = rows[np.argsort(-gaps, kind="stable")[:3]]
+    top = rows[np.argsort(-gaps, kind="stable")[:NAMED]]
     st.markdown(
         f"Among the {len(rows):,} best known, the stereotypes disagree most about "
         f"{listed(['**' + md(view.dataset.titles[row], 80) + '**' for row in top])}. The higher a point, the more they "

@@ -16,13 +16,12 @@ from dashboard.figures.hierarchy import Chosen, hierarchy_figure
 from dashboard.figures.witness import witness_figure
 from dashboard.views import parts
 from dashboard.views.current import View, current
-from dashboard.wording import counted, md
+from dashboard.wording import a, counted, md
 from nnm_core.meaning.graph_files import graph_text
 from nnm_core.meaning.inclusion import Hierarchy, tag_hierarchy
 from nnm_core.meaning.order import Order
-from nnm_core.meaning.phrases import shortened
+from nnm_core.meaning.phrases import percent, shortened
 from nnm_core.meaning.traits import trait_hierarchy
-from nnm_core.types import FloatArray
 
 FOCUS_FROM = 60
 """With more tags than this, the page shows one tag with its neighbours unless somebody asks for all."""
@@ -109,6 +108,7 @@ def _explore(view: View, kind: _Kind, whole: Hierarchy) -> None:
         )
         with st.popover("Leave some out", icon=":material/filter_alt:"):
             hierarchy = whole.without(_left_out(whole, kind))
+        _how_to_read(hierarchy, kind, view.words.like)
     if len(hierarchy.tags) < 2:
         st.info(f"Fewer than two {kind.many} are left; leave fewer of them out.")
         return
@@ -152,7 +152,7 @@ def _epsilon(view: View, kind: _Kind, hierarchy: Hierarchy) -> tuple[float, tupl
     low = max(0.0, np.floor((births.min() - 0.01) * 20) / 20)
     high = min(1.0, np.ceil((births.max() + 0.01) * 20) / 20)
     key = ("good epsilon", view.key, view.dataset.content_hash, kind.key, hierarchy.tags)
-    start = cache.derived(key, lambda: _telling(hierarchy, births))
+    start = cache.derived(key, lambda: _telling(hierarchy))
     told = st.session_state.get("eps", st.query_params.get("eps", start))
     try:
         st.session_state["eps"] = min(max(round(float(told), 3), low), high)
@@ -171,13 +171,54 @@ def _epsilon(view: View, kind: _Kind, hierarchy: Hierarchy) -> tuple[float, tupl
     return float(chosen), (float(low), float(high))
 
 
-def _telling(hierarchy: Hierarchy, births: FloatArray) -> float:
-    """An ε at which there is something to see: many levels, and not everything equal."""
+def _telling(hierarchy: Hierarchy) -> float:
+    """An ε at which there is something to see: as many levels as can be had while few tags are equal.
+
+    Among those with as many levels, one that leaves few tags alone, puts few into a square, and is not too wide.
+    """
     some = hierarchy.only(hierarchy.tags[:FOCUS_FROM])
-    candidates = np.unique(np.round(np.quantile(births, np.linspace(0.02, 0.98, 24)), 3))
-    orders = [some.at(float(epsilon)) for epsilon in candidates]
-    scores = [len(order.classes) * int(order.layers.max(initial=0)) for order in orders]
-    return float(candidates[int(np.argmax(scores))])
+    births = some.births[~np.eye(len(some.tags), dtype=np.bool_)]
+    steps = np.unique(np.ceil(1000 * births - 1e-6)) / 1000
+    candidates = np.unique(steps[np.linspace(0, len(steps) - 1, min(len(steps), _TRIED)).astype(np.int64)]).tolist()
+    best, chosen = (-1, 0, 0, 0), float(candidates[0])
+    for epsilon in candidates:
+        order = some.at(epsilon)
+        equal = len(order.tags) - sum(len(members) == 1 for members in order.classes)
+        if equal > max(2, len(order.tags) * _FEW):
+            break  # more ε only makes more of them equal
+        alone = int((~(order.reduced.any(axis=0) | order.reduced.any(axis=1))).sum())
+        score = (int(order.layers.max(initial=0)), -alone, -equal, -int(np.bincount(order.layers).max()))
+        if score > best:
+            best, chosen = score, float(epsilon)
+    return chosen
+
+
+def _how_to_read(hierarchy: Hierarchy, kind: _Kind, like: str) -> None:
+    """Why a small step of ε may change much, where that is so."""
+    share = 0.0 if kind.key == "traits" else hierarchy.share_of_the_broad()
+    if share < _MOSTLY:
+        return
+    ranked = [md(hierarchy.tags[row], 40) for row in np.argsort(-hierarchy.vectors.mean(axis=1), kind="stable")]
+    with st.popover("How to read this", icon=":material/help:"):
+        st.markdown(
+            f"Here the hierarchy is mostly an order of how well liked the {kind.many} are. Where an inclusion begins "
+            f"depends on its broad {kind.one}: that alone explains {percent(share)} of the differences between the "
+            f"strokes. So strokes come in bundles: when ε reaches the next best liked {kind.one}, it includes nearly "
+            f"all others at once, and stands in one square with those that did so before. People {like} them in this "
+            f"order: {', '.join(ranked[:_RANKED])}{' …' if len(ranked) > _RANKED else '.'}"
+        )
+
+
+_TRIED = 48
+"""Positions of ε that are looked at for a telling one."""
+
+_FEW = 1 / 6
+"""The part of the tags that may be equal to others in the first picture."""
+
+_MOSTLY = 0.5
+"""From this part of the variance on, one may say that the order is mostly one of being liked."""
+
+_RANKED = 6
 
 
 _WHY_EVERY = (
@@ -192,7 +233,7 @@ def _picks(hierarchy: Hierarchy, kind: _Kind) -> Chosen:
     tags = sorted(hierarchy.tags, key=str.casefold)
     with left:
         node = state.select(
-            f"Look at a {kind.one}", tags, "node", form=shortened, placeholder="pick one here or in the picture"
+            f"Look at {a(kind.one)}", tags, "node", form=shortened, placeholder="pick one here or in the picture"
         )
     with right:
         inside = state.select("Is it included in …?", tags, "inside", form=shortened, placeholder="another one")
@@ -236,9 +277,11 @@ def _in_words(order: Order, many: str) -> str:
     verb = "there is" if order.n_edges == 1 else "there are"
     equal = sum(len(members) > 1 for members in order.classes)
     same = f" A square stands for {many} that include each other, directly or around a circle." if equal else ""
+    follow = order.between.sum() > order.reduced.sum()
+    fewer = "; arrows that follow from others are left out of the picture" if follow else ""
     return (
-        f"At ε = {order.epsilon:.3f} {verb} {counted(order.n_edges, 'inclusion')} among {n_tags:,} {many}; arrows "
-        f"that follow from others are left out of the picture. Most others are included in {tops}.{same}"
+        f"At ε = {order.epsilon:.3f} {verb} {counted(order.n_edges, 'inclusion')} among {n_tags:,} {many}{fewer}. Most "
+        f"others are included in {tops}.{same}"
     )
 
 
@@ -254,8 +297,7 @@ def order_for_report(view: View, asked: float | None) -> Order | None:
     hierarchy = _hierarchy(view, _Kind("tags", view.words.tag, view.words.tags))
     if not 2 <= len(hierarchy.tags) <= FOCUS_FROM:
         return None
-    births = hierarchy.births[~np.eye(len(hierarchy.tags), dtype=np.bool_)]
-    return hierarchy.at(_telling(hierarchy, births) if asked is None else asked)
+    return hierarchy.at(_telling(hierarchy) if asked is None else asked)
 
 
 def in_words(order: Order, view: View) -> str:

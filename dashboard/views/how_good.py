@@ -30,6 +30,7 @@ from nnm_core.evaluation import (
 from nnm_core.evaluation.baselines import Peer, available, evaluate_peer
 from nnm_core.evaluation.ranking import Ranking, by_model, by_popularity, rank
 from nnm_core.meaning.phrases import percent
+from nnm_core.scale import written
 from nnm_core.types import BoolArray
 
 _RANGES = {
@@ -115,8 +116,8 @@ def _held_out(view: View) -> _HeldOut | None:
     )
     st.caption(
         "One rating in five was hidden, the model was fitted to the others, and asked for the hidden ones. Ratings "
-        f"go from {scale.lowest:g} to {scale.highest:g}. “Off by” is the mean distance between what it said and what "
-        "people gave (mean absolute error, MAE)."
+        f"go from {written(scale.lowest)} to {written(scale.highest)}. “Off by” is the mean distance between what "
+        "it said and what people gave (mean absolute error, MAE)."
     )
     return found
 
@@ -170,14 +171,22 @@ def _convergence(view: View, held_out: _HeldOut | None) -> dict[str, go.Figure]:
     last = model.traces[-1]
     rest = "It came to rest" if model.converged else "It had not quite come to rest"
     st.markdown(
-        f"A fit goes in rounds: find the best mixture for every person, then the best answers for every "
-        f"{view.words.item}. **{rest}**: the last round changed what is left unexplained by {last.progress:.2%}."
+        f"A fit goes in rounds: find the best answers for every {view.words.item}, then the best mixture for every "
+        f"person. **{rest}**: the last round changed what is left unexplained by {_small(last.progress)}."
     )
-    skipped = last.n_filled // 2
+    skipped = last.shown_from // 2
+    if skipped:
+        st.caption(
+            f"The pictures begin after the first {'round' if skipped == 1 else f'{number(skipped)} rounds'}: there, to "
+            "get started, the fit counts unknown ratings as zero, so its misses do not compare with the later ones."
+        )
     figures = {"Left unexplained": objective_figure(model.traces, view.style)}
     left, right = st.columns(2, gap="large")
     with left:
-        st.caption("What is left unexplained, round by round: the sum of all squared misses.")
+        st.caption(
+            "What is left unexplained, round by round: the sum of all squared misses. A point at half a round is after "
+            "its first half."
+        )
         parts.picture(figures["Left unexplained"], "objective", "What is left unexplained, round by round")
     if view.dataset.implicit:
         return figures
@@ -192,6 +201,11 @@ def _convergence(view: View, held_out: _HeldOut | None) -> dict[str, go.Figure]:
         figures["Errors"] = figure
         parts.picture(figure, "errors", "The typical miss, round by round")
     return figures
+
+
+def _small(share: float) -> str:
+    """A share that is often tiny, never as nothing where it is something."""
+    return "less than 0.01%" if 0 < share < 1e-4 else f"{share:.2%}"
 
 
 def _told(job: parts.Job) -> Any:

@@ -32,7 +32,11 @@ def offer(name: str) -> None:
         st.markdown(f"**Terms of use.** {md(entry.licence, 1000)}")
         st.caption(f"To cite: {md(catalogue.CITATION, 400)}")
     if st.button(
-        "I accept: download it", type="primary", icon=":material/download:", key=f"accept-{name}", help=entry.url
+        "I accept: download it",
+        type=parts.emphasis(),
+        icon=":material/download:",
+        key=f"accept-{name}",
+        help=entry.url,
     ):
         jobs.forget(key)
         jobs.start(key, f"Downloading {title_of(name, name)}", lambda job: _download(job, name), state.who(), "long")

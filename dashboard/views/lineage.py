@@ -39,7 +39,7 @@ def show(view: View) -> None:
     )
     st.caption(
         "A block is a stereotype, as high as its share of the audience; a band is people who are partly the one and "
-        "partly the other. A stereotype has the colour of the one above that it resembles; grey ones are new."
+        "partly the other. A stereotype has the colour of the tower above that it resembles; grey ones are new."
     )
 
 

@@ -19,7 +19,7 @@ from nnm_core.datasets.guessing import Sniffed, as_wide
 from nnm_core.datasets.levels import offers_among, read_levels
 from nnm_core.datasets.sources import SourceFile
 from nnm_core.meaning.phrases import shortened
-from nnm_core.scale import Scale
+from nnm_core.scale import Scale, written
 
 _NONE = ""
 _MOST_COLUMNS = 500
@@ -60,7 +60,8 @@ def _wide(table: Sniffed, guess: RatingColumns | None) -> RatingColumns | None:
     if not columns:
         st.caption("No column holds numbers that could be ratings of an item.")
         return None
-    st.caption(f"One of {len(columns):,} items per column; empty cells are no rating.")
+    items = "One column holds" if len(columns) == 1 else f"{len(columns):,} columns hold"
+    st.caption(f"{items} the ratings of one item each. An empty cell means that this person did not rate it.")
     return RatingColumns(
         table.columns, user, layout="wide", item_columns=columns, dialect=table.dialect, file=table.file
     )
@@ -99,7 +100,7 @@ def not_rated(file: SourceFile, found: RatingColumns, content: str) -> tuple[flo
     offers = cache.derived(("offers", content, found), lambda: _offers(file, found))
     left_out = []
     for offer in offers:
-        value = f"{offer.value:g}".replace("-", "−")
+        value = written(offer.value)
         with st.container(border=True):
             st.markdown(
                 f"**Does {value} mean “seen, not rated”?** It stands there {counted(offer.count, 'time')}, and "
@@ -143,7 +144,7 @@ def cleaning(left_out: tuple[float, ...]) -> Cleaning:
         missing = st.text_input(
             "Other ratings that mean “not rated”",
             key="map-missing",
-            placeholder="for example -1 or 0; several with spaces",
+            placeholder="for example −1 or 0; several with spaces",
         )
         low, high, step = st.columns(3)
         lowest = low.number_input("Lowest possible rating", value=None, key="map-low", placeholder="as found")
@@ -163,7 +164,7 @@ def _numbers(text: str) -> tuple[float, ...]:
     found = []
     for part in text.replace(",", " ").replace(";", " ").split():
         try:
-            found.append(float(part))
+            found.append(float(part.replace("−", "-")))
         except ValueError:
             st.caption(f"“{shortened(part, 20)}” is no number and was passed over.")
     return tuple(found)

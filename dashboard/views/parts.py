@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -11,7 +11,8 @@ import streamlit as st
 
 from dashboard import export, jobs, state
 from dashboard.jobs import Job
-from dashboard.wording import duration, md
+from dashboard.wording import Words, duration, md
+from nnm_core.datasets.limits import in_bytes
 from nnm_core.progress import Sweep
 
 __all__ = ["Job", "Sweep", "background", "picked", "picture", "show_job", "take_away"]
@@ -28,9 +29,11 @@ def picture(
     on_select: Callable[[], None] | None = None,
     box: bool = False,
 ) -> None:
-    """A figure across its column; its camera button saves it as the format chosen under "Take it away"."""
-    chosen = str(st.session_state.get("camera", "PNG")).lower()
+    """A figure across its column; its camera, always there once asked for under "Take it away", saves it."""
+    asked = st.session_state.get("camera")
+    chosen = str(asked or "PNG").lower()
     config: dict[str, Any] = {
+        "displayModeBar": True if asked else "hover",
         "displaylogo": False,
         "showSendToCloud": False,
         "scrollZoom": False,
@@ -51,6 +54,18 @@ def picture(
             on_select=on_select,
             selection_mode=modes,
         )
+
+
+def title_column(words: Words) -> Any:
+    """The column with an item's title: as wide as leaves room for a number beside it on a phone."""
+    return st.column_config.TextColumn(
+        words.item.capitalize(), width=220, help="Double-click a long title to read all of it."
+    )
+
+
+def number_column(title: str, form: str) -> Any:
+    """A narrow column of numbers."""
+    return st.column_config.NumberColumn(title, format=form, width=68)
 
 
 def picked(key: str) -> dict[str, Any] | None:
@@ -126,10 +141,18 @@ def take_away(
 ) -> None:
     """Everything on a page as files: tables as CSV, pictures as HTML, and ``more`` as {label: (text, file, mime)}."""
     with st.expander("Take it away", icon=":material/download:"):
-        st.caption("Pictures: point at one and press its camera. A picture as HTML stays alive and needs no network.")
-        st.segmented_control(
-            "The camera saves", ["PNG", "SVG"], default="PNG", key="camera", persist_state="session", required=True
-        )
+        if figures:
+            st.segmented_control(
+                "Put a camera on every picture, which saves it as",
+                ["PNG", "SVG"],
+                key="camera",
+                persist_state="session",
+                help="Press the camera in the upper right corner of a picture.",
+            )
+            st.caption(
+                f"A picture as HTML stays alive, needs no network, and takes {in_bytes(export.library_size())}, since "
+                "it brings along the program that draws it."
+            )
         with st.container(horizontal=True):
             for name, table in tables.items():
                 download(f"{name} (CSV)", _lazy_csv(table), f"{_file(name)}.csv", "text/csv", key=f"csv-{page}-{name}")
@@ -155,9 +178,13 @@ def download(
     ``make`` runs outside the page's thread: what it needs of the session it must bring along. The page does not run
     again at a press, for that could forget ``make`` before it was called.
     """
-    st.download_button(
-        label, make, file, mime, icon=icon, type="primary" if primary else "secondary", key=key, on_click="ignore"
-    )
+    kind = emphasis() if primary else "secondary"
+    st.download_button(label, make, file, mime, icon=icon, type=kind, key=key, on_click="ignore")
+
+
+def emphasis() -> Literal["primary", "secondary"]:
+    """The kind of a page's main button: Streamlit writes white on a primary one, unreadable on the dark accent."""
+    return "primary" if state.look().mood == "light" else "secondary"
 
 
 def _lazy_csv(table: Callable[[], pd.DataFrame]) -> Callable[[], bytes]:

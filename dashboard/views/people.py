@@ -16,6 +16,7 @@ from nnm_core.meaning.distances import nearest_people
 from nnm_core.meaning.phrases import percent, shortened
 from nnm_core.meaning.traits import trait_vectors
 from nnm_core.prediction import predict
+from nnm_core.scale import written
 from nnm_core.types import FloatArray
 
 _OFFERED = 200
@@ -177,7 +178,7 @@ def _up_close(view: View, person: int) -> None:
     items = dataset.ratings.by_user.partners[entries]
     given = dataset.ratings.levels[dataset.ratings.by_user.codes[entries]]
     expected = predict(model, np.full(len(items), person), items)
-    left, right = st.columns(2, gap="large")
+    left, right = st.columns([3, 2], gap="large")
     with left:
         st.subheader(f"What they {view.words.rated}", anchor=False)
         history = pd.DataFrame(
@@ -189,8 +190,8 @@ def _up_close(view: View, person: int) -> None:
             st.caption(f"{counted(len(items), 'choice')}, and how likely the model thinks each of them.")
         else:
             st.caption(
-                f"{counted(len(items), 'rating')}, {given.mean():.1f} on average. On these, which it has seen, "
-                f"the model is off by {error_in_words(error, model.scale)} {unit_for(dataset)} on average."
+                f"{counted(len(items), 'rating')}, {written(float(given.mean()), 1)} on average. On these, which it "
+                f"has seen, the model is off by {error_in_words(error, model.scale)} {unit_for(dataset)} on average."
             )
         _ratings_table(view, history, "history")
     with right:
@@ -200,8 +201,9 @@ def _up_close(view: View, person: int) -> None:
         near["both"] = [len(np.intersect1d(items, seen.partners[seen.of(row)])) for row in near["row"]]
         near["distance"] *= 100
         st.caption(
-            f"Whose mixture is most like theirs, whether or not they {view.words.rated} the same. A distance of 5 "
-            f"means: whatever the {view.words.item}, the model expects the two to differ by at most 5 points of 100."
+            f"Whose mixture is most like theirs, and how many {view.words.items} both {view.words.rated}. A distance "
+            f"of 5 means: whatever the {view.words.item}, the model expects the two to differ by at most 5 points out "
+            "of 100."
         )
         st.dataframe(
             near[["person", "both", "distance"]],
@@ -209,9 +211,9 @@ def _up_close(view: View, person: int) -> None:
             width="stretch",
             key="near",
             column_config={
-                "person": st.column_config.TextColumn("Person"),
-                "both": st.column_config.NumberColumn(f"{view.words.items.capitalize()} both {view.words.rated}"),
-                "distance": st.column_config.NumberColumn("Distance", format="%.1f"),
+                "person": st.column_config.TextColumn("Person", width=120),
+                "both": parts.number_column("Both", "localized"),
+                "distance": parts.number_column("Distance", "%.1f"),
             },
         )
     st.subheader("What they would like, and why", anchor=False)
@@ -226,9 +228,9 @@ def _ratings_table(view: View, table: pd.DataFrame, key: str) -> None:
         height=330,
         key=key,
         column_config={
-            "title": st.column_config.TextColumn(view.words.item.capitalize(), width="medium"),
-            "given": None if view.dataset.implicit else st.column_config.NumberColumn("Given", format="%.1f"),
-            "expected": st.column_config.NumberColumn("Expected", format="%.0f%%" if view.dataset.implicit else "%.1f"),
+            "title": parts.title_column(view.words),
+            "given": None if view.dataset.implicit else parts.number_column("Given", "%.1f"),
+            "expected": parts.number_column("Expected", "%.0f%%" if view.dataset.implicit else "%.1f"),
         },
     )
 

@@ -10,6 +10,7 @@ from dashboard.wording import md
 from nnm_core.meaning.phrases import percent, rating_in_words
 from nnm_core.meaning.reasons import explain
 from nnm_core.prediction import top_n
+from nnm_core.scale import written
 from nnm_core.types import FloatArray, IntArray
 
 
@@ -24,7 +25,7 @@ def show(view: View, mixture: FloatArray, seen: IntArray, whose: str) -> None:
         title = view.dataset.titles[part.item]
         reason = explain(view.model, mixture, part.item, view.names, implicit=view.dataset.implicit)
         rating = rating_in_words(part.rating, view.model.scale)
-        about = f"about {rating} of {view.model.scale.highest:g}"
+        about = f"about {rating} of {written(view.model.scale.highest)}"
         if view.dataset.implicit:
             about = f"chosen with {percent(reason.like)}"
         st.markdown(f"**{md(title, 100)}** · {about}")

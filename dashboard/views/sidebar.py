@@ -30,7 +30,11 @@ def render() -> state.Spec:
     data = _data()
     own = state.own_model()
     if own is not None:
-        st.info(f"Showing the model in **{md(own.name, 60)}**, as it was fitted.", icon=":material/inventory_2:")
+        st.info(
+            f"Showing the model in **{md(own.name, 60)}**, as it was fitted. A link does not hold it: whoever opens "
+            "one needs this file too.",
+            icon=":material/inventory_2:",
+        )
         if st.button("Fit again instead", width="stretch"):
             state.show_own_model(None)
             st.rerun()
@@ -112,51 +116,143 @@ def _more(chosen: FitOptions) -> dict[str, Any]:
     if chosen.method == "distilled":
         return _more_distilled(chosen)
     values: dict[str, Any] = {
-        "mode": _choice("Ratings are read as", "mode", {"like": "how likely one likes it", "stars": "an answer each"}),
-        "n_sweeps": _whole("Rounds", "sweeps", 1, 1000, chosen.n_sweeps),
-        "tol": _number("Stop when a round gains less than (share)", "tol", 1.0, chosen.tol),
-        "fill": _choice(
-            "Unknown ratings count as zero at first",
-            "fill",
-            {"all": "all of them", "sampled": "a sample of them", "none": "none of them"},
+        "mode": _choice(
+            "What a rating says",
+            "mode",
+            {"like": "how likely one likes it", "stars": "one answer of several"},
+            "“One answer of several” tells how often a stereotype gives each rating, on the page with the items; it "
+            "takes longer.",
         ),
-        "fill_sweeps": _whole("… for that many rounds", "fill_sweeps", 0, 1000, chosen.fill_sweeps),
-        "generosity": _choice("Enthusiast and skeptic", "generosity", {"on": "with them", "off": "without them"}),
-        "shrinkage": _number("Pull toward the average (ratings)", "shrinkage", 1000.0, chosen.shrinkage),
-        "kinship": _whole("… and toward kin, in at most so many ways", "kinship", 0, 100, chosen.kinship),
-        "committee": _whole("Average over fits", "committee", 1, 32, chosen.committee),
-        "star_sweeps": _whole("Rounds for answers", "star_sweeps", 1, 1000, chosen.star_sweeps),
+        "n_sweeps": _whole("Most rounds of improving", "sweeps", 1, 1000, chosen.n_sweeps, _ROUNDS),
+        "tol": _number(
+            "Stop early below this gain",
+            "tol",
+            1.0,
+            chosen.tol,
+            "When a round improves the fit by a smaller share than this, it stops; 0 goes on to the last round.",
+        ),
+        "fill": _choice(
+            "Not rated counts as zero at first",
+            "fill",
+            {"all": "wherever nothing is known", "sampled": "for a random part", "none": "never"},
+            "People rate what they expect to like. A start from zeros lets the fit see what nobody chose; the rounds "
+            "after it look at given ratings alone.",
+        ),
+        "fill_sweeps": _whole(
+            "… in how many rounds",
+            "fill_sweeps",
+            0,
+            1000,
+            chosen.fill_sweeps,
+            "More rounds, and what few people know seems less liked.",
+        ),
+        "generosity": _choice(
+            "Set generosity aside",
+            "generosity",
+            {"on": "yes", "off": "no"},
+            "Adds an enthusiast and a skeptic, who give everything the highest and the lowest rating, so that the "
+            "stereotypes are about taste and not about how strict people are.",
+        ),
+        "shrinkage": _number(
+            "Caution about little-known ones",
+            "shrinkage",
+            1000.0,
+            chosen.shrinkage,
+            "So many average ratings are added to everybody and everything: those with few ratings of their own stay "
+            "closer to the average, and predictions get safer.",
+        ),
+        "kinship": _whole(
+            "… and trust in their like, in how many ways",
+            "kinship",
+            0,
+            100,
+            chosen.kinship,
+            "What people chose to rate says something about them too. Those with few ratings then stay closer to "
+            "people who rated the same, and items to what the same people rated, instead of the average of all; 0 "
+            "keeps to the average.",
+        ),
+        "committee": _whole("Average over several fits", "committee", 1, 32, chosen.committee, _COMMITTEE),
+        "star_sweeps": _whole(
+            "Rounds for several answers",
+            "star_sweeps",
+            1,
+            1000,
+            chosen.star_sweeps,
+            "Matters only where a rating is read as one answer of several.",
+        ),
     }
     if values["generosity"] is not None:
         values["generosity"] = values["generosity"] == "on"
-    users = _whole("Fit only the most active people", "anchor_users", 1, 10_000_000, None)
-    items = _whole("… and the best-known items", "anchor_items", 1, 10_000_000, None)
+    users = _whole("Learn from the most active people only", "anchor_users", 1, 10_000_000, None, _ANCHORS)
+    items = _whole("… and the best-known items only", "anchor_items", 1, 10_000_000, None, _ANCHORS)
     if users and items:
         values["anchors"] = (users, items)
     elif users or items:
-        st.caption("Give both numbers: how many people and how many items to fit; the rest is folded in.")
+        st.caption("Give both numbers: how many people and how many items to learn from.")
     return {name: value for name, value in values.items() if value is not None}
 
 
 def _more_distilled(chosen: FitOptions) -> dict[str, Any]:
     """The options that the accurate way of fitting knows."""
     values = {
-        "n_sweeps": _whole("Rounds", "sweeps", 2, 2000, chosen.n_sweeps),
-        "burn_in": _whole("… of which the first do not count", "burn_in", 1, 1999, chosen.burn_in),
-        "n_factors": _whole("Factors of the relaxed model (0: by the data)", "factors", 0, 64, chosen.n_factors),
-        "n_chains": _whole("Chains that are averaged", "chains", 1, 8, chosen.n_chains),
-        "committee": _whole("Average over fits", "committee", 1, 32, chosen.committee),
+        "n_sweeps": _whole(
+            "Rounds of trying out", "sweeps", 2, 2000, chosen.n_sweeps, "More are steadier and take longer."
+        ),
+        "burn_in": _whole(
+            "… of which the first do not count",
+            "burn_in",
+            1,
+            1999,
+            chosen.burn_in,
+            "Until then it has not settled (the burn-in of a sampler).",
+        ),
+        "n_factors": _whole(
+            "Detail of the model behind it",
+            "factors",
+            0,
+            64,
+            chosen.n_factors,
+            "This way fits a freer model first, with so many numbers (factors) per person, and then the stereotypes "
+            "that come closest to it. 0 lets the size of the data decide.",
+        ),
+        "n_chains": _whole(
+            "Independent runs that are averaged",
+            "chains",
+            1,
+            8,
+            chosen.n_chains,
+            "More are steadier and take as many times as long (chains of a sampler).",
+        ),
+        "committee": _whole("Average over several fits", "committee", 1, 32, chosen.committee, _COMMITTEE),
     }
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _choice(label: str, key: str, texts: dict[str, str]) -> str | None:
+_ROUNDS = "Each round fits everybody and everything a little better. More take longer; “How good” shows when it rests."
+_COMMITTEE = (
+    "Fits that many times from other random starts and takes their average, which predicts a little better and takes "
+    "that many times as long."
+)
+_ANCHORS = (
+    "For very large data: the stereotypes are found among these alone, which is faster, and everybody else is then "
+    "described by them."
+)
+
+
+def _choice(label: str, key: str, texts: dict[str, str], about: str) -> str | None:
     allowed = {"mode": get_args(Mode), "fill": get_args(Fill)}.get(key, tuple(texts))
-    chosen = state.select(label, allowed, key, form=lambda name: texts.get(name, str(name)), placeholder="as it is")
+    chosen = state.select(
+        label,
+        allowed,
+        key,
+        form=lambda name: texts.get(name, str(name)),
+        placeholder="as it is",
+        help=_help(about, key),
+    )
     return None if chosen is None else str(chosen)
 
 
-def _whole(label: str, key: str, lowest: int, highest: int, as_it_is: int | None) -> int | None:
+def _whole(label: str, key: str, lowest: int, highest: int, as_it_is: int | None, about: str) -> int | None:
     given = st.number_input(
         label,
         lowest,
@@ -166,12 +262,26 @@ def _whole(label: str, key: str, lowest: int, highest: int, as_it_is: int | None
         placeholder="all" if as_it_is is None else f"{as_it_is}",
         key=key,
         bind="query-params",
+        help=_help(about, key),
     )
     return None if given is None else int(given)
 
 
-def _number(label: str, key: str, highest: float, as_it_is: float) -> float | None:
+def _number(label: str, key: str, highest: float, as_it_is: float, about: str) -> float | None:
     given = st.number_input(
-        label, 0.0, highest, None, format="%g", placeholder=f"{as_it_is:g}", key=key, bind="query-params"
+        label,
+        0.0,
+        highest,
+        None,
+        format="%g",
+        placeholder=f"{as_it_is:g}",
+        key=key,
+        bind="query-params",
+        help=_help(about, key),
     )
     return None if given is None else float(given)
+
+
+def _help(about: str, key: str) -> str:
+    """What an option changes, and what it is called in a link."""
+    return f"{about} In the address: `{key}`."

@@ -29,6 +29,7 @@ _HOW_TO_READ = {
     "to {like} {item} of that {tag}.",
     False: "A bar says how likely a stereotype is to {like} {item} of that {tag}; a grey tick is the whole audience.",
 }
+_HOW_TO_READ_ITEMS = "A bar says how likely a stereotype is to {like} this {item}; a grey tick is the whole audience."
 _SORTS = {"apart": "what sets them apart", "liked": "what is liked most", "name": "the alphabet"}
 
 
@@ -231,6 +232,8 @@ def _show_towers(view: View, bars: Bars, tags: list[str], found: Stability | Non
         if found is not None:
             doubtful += ", or are not found again by other fits"
         st.caption(f"{how} Pale bars {doubtful}. Pick a bar to see what is behind it.")
+    else:
+        st.caption(_HOW_TO_READ_ITEMS.format(like=view.words.like, item=view.words.item))
     return figures
 
 

@@ -6,7 +6,7 @@ import hashlib
 
 import streamlit as st
 
-from dashboard import state
+from dashboard import cache, state
 from dashboard.figures.hierarchy import hierarchy_figure
 from dashboard.figures.towers import tower_figure
 from dashboard.report import Report, report_html
@@ -17,6 +17,7 @@ from dashboard.views.data import ratings_table
 from dashboard.views.people import mixtures_table
 from dashboard.wording import md, message, plain
 from nnm_core import ModelFileError, NnmError
+from nnm_core.meaning.phrases import listed
 from nnm_core.storage import model_bytes, model_from_bytes
 
 
@@ -27,7 +28,7 @@ def render() -> None:
     st.markdown(
         "Everything you see can be kept. At the foot of a page, under **Take it away**, are its tables as CSV and its "
         "pictures as PNG, SVG and HTML; here are the whole report and the model itself. The address of a page holds "
-        "the whole view: send it to somebody and they see the same."
+        f"{_in_the_address(view)}"
     )
     left, right = st.columns(2, gap="large")
     with left:
@@ -41,14 +42,24 @@ def render() -> None:
     )
 
 
+def _in_the_address(view: View) -> str:
+    """What a link brings along, and what has to be sent with it."""
+    missing = ["the data"] if view.spec.data.startswith(cache.OWN) else []
+    missing += ["the model"] if state.own_model() is not None else []
+    if not missing:
+        return "the whole view: send it to somebody and they see the same."
+    return f"the view, but not {listed(missing)} that you loaded: whoever opens it has to load the same file."
+
+
 def _out(view: View) -> None:
     name = "".join(mark if mark.isalnum() else "-" for mark in view.title)[:40] or "model"
     st.header("Out", anchor=False)
     st.markdown("**A report** of what you see: words, towers, hierarchy and how it was made, in one file.")
-    asked, address = hierarchy.asked_epsilon(), state.link(".")
+    asked, address, own = hierarchy.asked_epsilon(), state.link("."), state.own_model()
+    file = own.name if own is not None else ""
     parts.download(
         "Report (HTML)",
-        lambda: _report(view, asked, address),
+        lambda: _report(view, asked, address, file),
         f"{name}-report.html",
         "text/html",
         icon=":material/article:",
@@ -87,13 +98,16 @@ def _in(view: View) -> None:
         st.error(message(str(error)))
         return
     st.markdown(f"**{md(file.name)}**: D = {model.n_stereotypes}, seed {model.seed}.")
-    if st.button("Show this model", type="primary"):
+    if st.button("Show this model", type=parts.emphasis()):
         state.show_own_model(OwnModel(file.name, key, model))
         st.rerun()
 
 
-def _report(view: View, asked: float | None, address: str) -> str:
-    """The report of the view; towers in the default order, the hierarchy at the asked ε or a telling one."""
+def _report(view: View, asked: float | None, address: str, file: str) -> str:
+    """The report of the view; towers in the default order, the hierarchy at the asked ε or a telling one.
+
+    ``file``: where the model came from, empty for a fit.
+    """
     bars = view.towers(view.dataset.tags, "tags")
     drawn = stereotypes.default_bars(view, bars)
     towers = [
@@ -112,6 +126,7 @@ def _report(view: View, asked: float | None, address: str) -> str:
             None if order is None else hierarchy_figure(order, view.style),
             "" if order is None else plain(hierarchy.in_words(order, view)),
             address,
+            file,
         ),
         view.style,
     )

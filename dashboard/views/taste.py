@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import streamlit as st
 
-from dashboard import cache
+from dashboard import cache, state
 from dashboard.figures.mixture import mixture_figure
 from dashboard.views import parts, recommendations, search
 from dashboard.views.current import View
-from dashboard.wording import counted, md
+from dashboard.wording import a, counted, md
 from nnm_core import fold_in_user
 from nnm_core.meaning.exemplars import item_taste
 from nnm_core.meaning.phrases import listed, percent
+from nnm_core.scale import Scale, written
 from nnm_core.types import FloatArray
 
 N_ITEMS = 12
 _STARS = 5
 _FOUND = 5
 _KEY = "r-"
+_HALF = "half-"
+_MOST_NUMBERS = 21
+_FEWER_NUMBERS = 11
 
 
 def show(view: View) -> None:
@@ -77,25 +83,57 @@ def _rated_before(view: View) -> list[int]:
 
 
 def _rate(view: View, row: int) -> float | None:
-    """One item's stars, or thumbs where the scale has two levels; the rating on the scale of the data."""
+    """One item's rating on the scale of the data: thumbs where it has two levels, stars, or else its own numbers."""
     scale = view.model.scale
-    key = f"{_KEY}{view.model.item_ids[row]}"
+    item = view.model.item_ids[row]
     title, stars = st.columns([3, 2], vertical_alignment="center")
     title.markdown(md(view.dataset.titles[row], 70))
     with stars:
-        clicked = st.feedback("thumbs" if scale.n_levels == 2 else "stars", key=key, bind="query-params")
-    if clicked is None:
-        return None
-    if scale.n_levels == 2:
-        return scale.highest if clicked else scale.lowest
-    if scale.highest == _STARS and scale.lowest >= 0:
-        return float(max(clicked + 1, scale.lowest))
-    return float(scale.round(scale.lowest + scale.span * clicked / (_STARS - 1)))
+        if scale.n_levels == 2:
+            clicked = _clicked("thumbs", item, 2)
+            return None if clicked is None else (scale.lowest, scale.highest)[clicked]
+        if scale.highest == _STARS and scale.lowest == scale.step and scale.step in (0.5, 1.0):
+            return _stars(item, halves=scale.step == 0.5)
+        return state.select(
+            f"Your rating of {md(view.dataset.titles[row], 70)}",
+            _numbers(scale),
+            f"{_KEY}{item}",
+            form=written,
+            placeholder="not rated",
+            label_visibility="collapsed",
+        )
+
+
+def _stars(item: str, *, halves: bool) -> float | None:
+    """Whole stars in one click; where the scale has halves, a second one takes half a star off."""
+    clicked = _clicked("stars", item, _STARS)
+    if clicked is None or not halves:
+        return None if clicked is None else clicked + 1.0
+    less = st.checkbox(
+        f"rather {f'{clicked}' if clicked else ''}½", key=f"{_HALF}{item}", bind="query-params", persist_state="session"
+    )
+    return clicked + (0.5 if less else 1.0)
+
+
+def _clicked(kind: Literal["thumbs", "stars"], item: str, n_options: int) -> int | None:
+    """Which of the signs was clicked; what other data left under the same id is passed over."""
+    key = f"{_KEY}{item}"
+    if key in st.session_state and st.session_state[key] not in (None, *range(n_options)):
+        st.session_state[key] = None
+    return st.feedback(kind, key=key, bind="query-params")
+
+
+def _numbers(scale: Scale) -> list[float]:
+    """The ratings of a scale, or evenly spread ones where it has too many to choose among."""
+    if 0 < scale.n_levels <= _MOST_NUMBERS:
+        return [float(level) for level in scale.levels]
+    spread = scale.round(np.linspace(scale.lowest, scale.highest, _FEWER_NUMBERS))
+    return [float(scale.clip(float(f"{level:g}"))) for level in np.unique(spread)]
 
 
 def _clear() -> None:
-    for key in [name for name in st.session_state if str(name).startswith(_KEY)]:
-        st.session_state[key] = None
+    for key in [name for name in st.session_state if str(name).startswith((_KEY, _HALF))]:
+        st.session_state[key] = None if str(key).startswith(_KEY) else False
 
 
 def _result(view: View, given: dict[str, float]) -> None:
@@ -105,7 +143,7 @@ def _result(view: View, given: dict[str, float]) -> None:
         mixture_figure(mixture, view.names, view.model.n_stereotypes, view.style), "own-mixture", "Your mixture"
     )
     if not given:
-        st.caption(f"Rate a {view.words.item} on the left, and this becomes yours.")
+        st.caption(f"Rate {a(view.words.item)}, and this becomes yours.")
         return
     st.markdown(_in_words(view, mixture, len(given)))
     st.subheader("What you would like, and why", anchor=False)

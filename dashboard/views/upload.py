@@ -60,7 +60,7 @@ def _prepare(job_key: tuple[str, str], file: Any, items: Any, users: Any) -> Non
     sides: dict[str, Any] = {"items": items.getvalue() if items else None, "users": users.getvalue() if users else None}
     if items is None and users is None and find_layout(open_source(content, file.name)) is not None:
         st.success("This is a MovieLens archive, so its columns are known.", icon=":material/check_circle:")
-        if st.button("Load these ratings", type="primary", icon=":material/upload:"):
+        if st.button("Load these ratings", type=parts.emphasis(), icon=":material/upload:"):
             _start(job_key, content, file.name, None, Cleaning(), sides)
         return
     source = open_source(content, file.name)
@@ -76,7 +76,7 @@ def _prepare(job_key: tuple[str, str], file: Any, items: Any, users: Any) -> Non
     ratings_file = next(part for part in source.files if part.path == mapping.ratings.file)
     missing = mapping_form.not_rated(ratings_file, mapping.ratings, hashlib.sha256(content).hexdigest())
     cleaning = mapping_form.cleaning(missing)
-    if st.button("Load these ratings", type="primary", icon=":material/upload:"):
+    if st.button("Load these ratings", type=parts.emphasis(), icon=":material/upload:"):
         _start(job_key, content, file.name, mapping, cleaning, sides)
 
 

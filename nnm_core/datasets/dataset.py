@@ -14,6 +14,7 @@ from scipy.sparse import coo_array, csr_array
 
 from nnm_core.errors import InputError
 from nnm_core.ratings import Ratings
+from nnm_core.scale import written
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,6 +109,7 @@ class Dataset:
         scale = self.ratings.scale
         if self.implicit:
             return "implicit: seen is 1, there are no ratings"
+        ends = f"{written(scale.lowest)} to {written(scale.highest)}"
         if scale.is_continuous:
-            return f"{scale.lowest:g} to {scale.highest:g}, continuous ({len(self.ratings.levels):,} different values)"
-        return f"{scale.lowest:g} to {scale.highest:g} in steps of {scale.step:g} ({scale.n_levels} levels)"
+            return f"{ends}, continuous ({len(self.ratings.levels):,} different values)"
+        return f"{ends} in steps of {scale.step:g} ({scale.n_levels} levels)"

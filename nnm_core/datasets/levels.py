@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nnm_core.datasets.report import Offer
+from nnm_core.scale import written
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
 NOT_GIVEN = frozenset(
@@ -134,14 +135,15 @@ def _why_missing(value: float, gap: float, rest: FloatArray) -> str:
     """Why an outermost rating may be no rating; empty if nothing speaks for it."""
     lowest, highest = float(rest[0]), float(rest[-1])
     span = highest - lowest
+    others = f"all other ratings are from {written(lowest)} to {written(highest)}"
     if len(rest) >= _MIN_REST and gap > max(span, 1.0) * 1.5:
-        return f"it lies far from all other ratings, {lowest:g} to {highest:g}"
+        return f"it lies far from all other ratings, {written(lowest)} to {written(highest)}"
     if value == -1 and lowest >= 0 and highest > 1:
-        return f"all other ratings are {lowest:g} or more"
+        return f"all other ratings are {written(lowest)} or more"
     if value == 0 and lowest >= 1 and span >= 2:
-        return f"all other ratings are from {lowest:g} to {highest:g}, and 0 is often written for “not rated”"
+        return f"{others}, and 0 is often written for “not rated”"
     if value in (99, 999, -99, -999, 9999, -9999) and gap > 1:
-        return f"it is often written for “not rated”, and all other ratings are from {lowest:g} to {highest:g}"
+        return f"it is often written for “not rated”, and {others}"
     return ""
 
 

@@ -100,6 +100,16 @@ class Hierarchy:
         likes = np.array([vector, self.vectors[outer]])
         return Witness(narrow, broad, birth, carried, losses, int(carried.argmax()), int(losses.argmax()), likes)
 
+    def share_of_the_broad(self) -> float:
+        """The part of the variance of births, from 0 to 1, that is explained by which tag is the broad one.
+
+        Near 1, tags come to include everything else in the order in which they are liked.
+        """
+        own = np.eye(len(self.tags), dtype=np.bool_)
+        births = np.ma.masked_array(self.births, own)
+        spread = float(births.var()) if len(self.tags) > 1 else 0.0
+        return 1.0 - float((births - births.mean(axis=0)).var()) / spread if spread > 0 else 0.0
+
     def rows(self, tags: Iterable[str]) -> IntArray:
         """The rows of the given tags."""
         index = {tag: row for row, tag in enumerate(self.tags)}

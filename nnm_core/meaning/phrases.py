@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from nnm_core.scale import Scale
+from nnm_core.scale import Scale, written
 
 LONGEST = 60
 """Characters of a tag or title that a sentence shows."""
@@ -49,5 +49,4 @@ def percent(share: float) -> str:
 def rating_in_words(rating: float, scale: Scale) -> str:
     """A rating within the scale, with as many decimals as a twentieth of the scale needs."""
     digits = max(0, math.ceil(math.log10(20 / scale.span)))
-    text = f"{float(scale.clip(rating)):.{digits}f}"
-    return text.removeprefix("-") if float(text) == 0 else text
+    return written(float(scale.clip(rating)), digits)

@@ -10,6 +10,7 @@ import numpy as np
 from nnm_core.errors import InputError
 from nnm_core.meaning.phrases import percent, quoted, rating_in_words, shortened
 from nnm_core.model import Model
+from nnm_core.scale import written
 from nnm_core.types import FloatArray
 
 MOST_NAMED = 3
@@ -107,5 +108,5 @@ def _text(
             else f"all of you {gives} {form(mean)}"
         )
     about = f"{quoted(title)}: " if title else ""
-    where = "" if implicit else f", on the scale from {scale.lowest:g} to {scale.highest:g}"
+    where = "" if implicit else f", on the scale from {written(scale.lowest)} to {written(scale.highest)}"
     return f"{about}{'; '.join(pieces)}. Together that is {form(like)}{where}."

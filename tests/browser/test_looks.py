@@ -51,3 +51,18 @@ def test_pages_are_reached_by_their_links(page):
         assert "D=4" in page.url, name
         assert_well(page)
     assert plots(page) == 4
+
+
+def test_a_camera_stands_on_every_picture_once_asked_for(page):
+    open_page(page, "/films?data=demo")
+    hidden = page.locator(".modebar--hover")
+    assert hidden.count() == plots(page)
+    page.get_by_text("Take it away").last.click()
+    page.locator(".st-key-camera").get_by_text("PNG", exact=True).click()
+    hidden.first.wait_for(state="detached", timeout=20_000)
+    settle(page)
+    assert hidden.count() == 0
+    with page.expect_download() as saved:
+        page.locator(".st-key-item .modebar-btn").click()
+    assert saved.value.suggested_filename == "item.png"
+    assert_well(page)

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nnm_core import InputError, Scale
+from nnm_core.scale import written
 
 
 @pytest.mark.parametrize(
@@ -77,3 +78,8 @@ def test_clipping_and_rounding_are_separate():
 def test_impossible_scales_are_refused(make, message):
     with pytest.raises(InputError, match=message):
         make()
+
+
+def test_numbers_are_written_with_a_real_minus():
+    assert [written(number) for number in (3.5, -1, 0, -0.0, 1e-9)] == ["3.5", "−1", "0", "0", "1e−09"]
+    assert [written(number, 1) for number in (3.14, -3.14, -0.04)] == ["3.1", "−3.1", "0.0"]

@@ -1,12 +1,15 @@
 """Texts from outside as Markdown and back, one name for one data set, and colours that tell stereotypes apart."""
 
+import tomllib
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.theme import DARK, LIGHT
-from dashboard.wording import a, error_in_words, md, plain, title_of
+from dashboard.theme import DARK, LIGHT, contrast, written_on
+from dashboard.wording import a, error_in_words, md, plain, signed, title_of
 from nnm_core.meaning.phrases import shortened
 from nnm_core.scale import Scale
 
@@ -35,6 +38,40 @@ def test_no_two_of_thirty_two_stereotypes_share_a_colour(look):
     apart = np.linalg.norm(colors[:, None] - colors[None], axis=2) + 1000 * np.eye(32)
     assert apart.min() > 25
     assert [look.color(k) for k in range(12)] == list(look.colors)
+
+
+@pytest.mark.parametrize("look", [LIGHT, DARK])
+def test_every_text_can_be_read_on_its_background(look):
+    config = tomllib.loads((Path(__file__).parents[2] / ".streamlit/config.toml").read_text())["theme"][look.mood]
+    papers = (config["backgroundColor"], config["secondaryBackgroundColor"])
+    assert papers == (look.paper, look.panel)
+    assert (config["textColor"], config["primaryColor"]) == (look.ink, look.accent)
+    for paper in papers:
+        for ink in (
+            look.ink,
+            look.muted,
+            look.accent,
+            blended(look.ink, paper, 0.6),
+        ):  # the last is Streamlit's caption
+            assert contrast(ink, paper) >= 4.5, (ink, paper)
+    if look.mood == "light":
+        assert contrast("#ffffff", look.accent) >= 4.5  # on main buttons, which the dark look does without
+    for color in (*(look.color(k) for k in range(32)), look.muted, look.ink):
+        assert contrast(written_on(color), color) >= 4.5, color
+
+
+def blended(ink, paper, part):
+    mixed = (part * int(ink[k : k + 2], 16) + (1 - part) * int(paper[k : k + 2], 16) for k in (1, 3, 5))
+    return "#" + "".join(f"{round(value):02x}" for value in mixed)
+
+
+def test_contrast_is_that_of_the_standard():
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+
+
+def test_points_have_a_real_minus_sign():
+    assert [signed(points) for points in (3.4, -3.4, 0.4, -0.4)] == ["+3", "−3", "0", "0"]
 
 
 def test_an_address_from_outside_is_no_link():

@@ -232,7 +232,7 @@ def test_report_reads_well() -> None:
     assert report.rows_read == 7
     for line in (
         "mine\n  4 ratings by 3 users of 2 items (66.67% of all pairs)",
-        "  scale: -1 to 5 in steps of 1 (7 levels)",
+        "  scale: −1 to 5 in steps of 1 (7 levels)",
         "  tags: 2 (a, b)",
         "  ratings: 7 read, 4 kept, 3 dropped",
         "  dropped 1: no rating\n    mine.csv, line 6: user 'c', item 'x', no rating",

@@ -15,8 +15,11 @@ from dashboard.figures.mixture import mixture_figure
 from dashboard.figures.profile import curve_figure, ratings_figure, tags_figure
 from dashboard.figures.simplex import MOST_POINTS, Audience, corners, sample, simplex_figure
 from dashboard.figures.witness import witness_figure
+from dashboard.report import Report, report_html
 from dashboard.theme import DARK, LIGHT
 from dashboard.wording import FILMS
+from nnm_core import fit, preset
+from nnm_core.datasets.demo import demo
 from nnm_core.meaning.inclusion import hierarchy_of
 from nnm_core.model import Trace
 
@@ -124,6 +127,8 @@ def test_a_mixture_is_one_bar_of_all_parts():
     assert [part.x[0] for part in parts] == [0.5, 0.3, 0.15, 0.05]
     assert [part.marker.color for part in parts[:2]] == [LIGHT.color(0), LIGHT.color(1)]
     assert [part.text for part in parts] == ["50%", "30%", "15%", ""]
+    habits = [(part.marker.color, part.marker.pattern.shape) for part in parts[2:]]
+    assert len({color for color, _ in habits}) == len({shape for _, shape in habits}) == 2
 
 
 def test_items():
@@ -147,6 +152,8 @@ def test_every_name_among_the_points_leads_to_its_own():
     titles = [f"The film with number {k}" for k in range(400)]
     figure = divisive_figure(likes, gaps, np.arange(1, 401), titles, [str(k) for k in range(400)], FILMS, LIGHT)
     assert 3 <= len(figure.layout.annotations) <= 6
+    highest = [titles[row][:17] for row in np.argsort(-gaps)[:3]]
+    assert [note.text[:17] for note in figure.layout.annotations[:3]] == highest
     for note in figure.layout.annotations:
         row = next(k for k, gap in enumerate(gaps) if 100 * gap == note.y)
         assert titles[row].startswith(note.text.removesuffix("…"))
@@ -161,6 +168,9 @@ def test_lineage_bands_are_as_many_as_the_flows():
     stages = [Stage("1 kind", ["all"], [1.0], ["#000000"]), Stage("2", ["a", "b"], [0.6, 0.4], ["#0000ff", "#ff0000"])]
     figure = lineage_figure(stages, [np.array([[0.6, 0.4]])], LIGHT)
     assert len(figure.data) == 2 + 3
+    low, high = figure.layout.xaxis.range
+    for note in figure.layout.annotations:  # nothing reaches beyond the edges
+        assert {"left": low <= note.x, "right": note.x <= high}[note.xanchor]
     first = figure.data[0]
     assert max(first.y) - min(first.y[:1]) >= 0
 
@@ -170,6 +180,8 @@ def test_convergence_leaves_the_fill_out():
     line = objective_figure([trace], LIGHT).data[0]
     assert list(line.x) == [1.5, 2.0, 2.5, 3.0]
     assert list(line.y) == [9, 8, 7, 6]
+    throughout = Trace("like", np.array([4.0, 3, 2, 1]), 4, np.array([3.0, 1.0]), 1e-12)
+    assert list(objective_figure([throughout], LIGHT).data[0].y) == [4, 3, 2, 1]
     seen, held_out = errors_figure(trace.training_errors, np.array([3.1, 1.2, 1.1]), "stars", LIGHT, skipped=1).data
     assert list(seen.x) == [2, 3]
     assert list(held_out.y) == [1.2, 1.1]
@@ -200,6 +212,8 @@ def test_the_profile_counts():
     assert sum(many.customdata) == 1000
     line = curve_figure(np.array([3, 0, 9, 1]), "people", FILMS, LIGHT, "#000000").data[0]
     assert list(line.y) == [9, 3, 1]
+    many = curve_figure(np.array([4000, 30, 7]), "people", FILMS, LIGHT, "#000000").layout
+    assert [list(axis.tickvals) for axis in (many.xaxis, many.yaxis)] == [[1, 2], [10, 100, 1000]]
     assert list(tags_figure(["a", "b"], np.array([5, 2]), LIGHT).data[0].x) == [5, 2]
 
 
@@ -211,3 +225,11 @@ def test_a_picture_as_html_stands_alone():
     assert "<script>alert(1)" not in html
     assert 'src="http' not in html
     assert '"showSendToCloud": false' in html
+
+
+def test_a_report_says_where_its_model_came_from():
+    dataset = demo().dataset
+    model = fit(dataset.ratings, preset("paper", n_stereotypes=2))
+    parts = ("the demo", dataset, model, (), "Words.", (), None, "", "http://here/")
+    assert "from the file" not in report_html(Report(*parts), LIGHT)
+    assert "from the file &lt;mine&gt;.nnm" in report_html(Report(*parts, "<mine>.nnm"), LIGHT)

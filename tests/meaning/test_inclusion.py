@@ -188,3 +188,14 @@ def test_unusable_vectors_are_refused(tags, rows, message):
 def test_unusable_epsilon_is_refused(epsilon):
     with pytest.raises(InputError, match="between 0 and 1"):
         hierarchy_of(TAGS, VECTORS).at(epsilon)
+
+
+def test_how_much_the_broad_tag_explains():
+    rng = np.random.default_rng(4)
+    liked = hierarchy_of([f"t{k}" for k in range(8)], np.repeat(np.linspace(0.2, 0.9, 8)[:, None], 3, axis=1))
+    assert liked.share_of_the_broad() == pytest.approx(1)  # nobody has a taste: a birth is one minus the broad one
+    found = hierarchy_of([f"t{k}" for k in range(8)], rng.random((8, 3)))
+    births = [[found.births[a, b] for a in range(8) if a != b] for b in range(8)]
+    within = np.mean([np.var(column) for column in births])
+    assert found.share_of_the_broad() == pytest.approx(1 - within / np.var(np.concatenate(births)))
+    assert hierarchy_of(["one"], np.array([[0.5]])).share_of_the_broad() == 0

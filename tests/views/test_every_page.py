@@ -79,3 +79,9 @@ def test_a_link_to_data_that_are_not_here_says_so(page_at, name, data, said):
 def test_more_kinds_of_taste_than_people_are_remarked_upon(page, one_user):
     app = page("stereotypes", one_user, D=5)
     assert "more kinds of taste here than people (5 and 1)" in app.info[0].value
+
+
+def test_the_data_page_speaks_of_no_share_that_is_none(page, without_tags, bundled):
+    assert "have fewer than five" not in texts(page("data", without_tags))
+    rare = (bundled.ratings.by_item.counts < 5).mean()
+    assert f"and {rare:.0%} of the films have fewer than five" in texts(page("data"))

@@ -5,6 +5,7 @@ import pytest
 
 from nnm_core import fit, preset
 from nnm_core.meaning.inclusion import tag_hierarchy
+from nnm_core.meaning.phrases import percent
 from tests.views.conftest import charts, texts
 
 
@@ -61,3 +62,24 @@ def test_the_barcode_has_every_birth(page, hierarchy):
     app = page("hierarchy")
     strokes = charts(app)[0]["data"][0]
     assert len(strokes["y"] if isinstance(strokes["y"], list) else np.zeros(3 * 19 * 18)) == 3 * 19 * 18
+
+
+def test_the_first_picture_has_levels_and_hardly_a_square(page, bundled):
+    for name in ("recommended", "paper"):
+        nodes = charts(page("hierarchy", fit=name))[1]["data"][-1]
+        squares = [
+            tag
+            for tag, symbol in zip(nodes["customdata"], nodes["marker"]["symbol"], strict=True)
+            if symbol == "square"
+        ]
+        assert len(nodes["customdata"]) >= 17
+        assert len(squares) <= 1
+
+
+def test_it_says_when_the_order_is_one_of_being_liked(page, hierarchy, cinema):
+    text = texts(page("hierarchy"))
+    best = [hierarchy.tags[row] for row in np.argsort(-hierarchy.vectors.mean(axis=1))[:3]]
+    assert "mostly an order of how well liked the genres are" in text
+    assert f"that alone explains {percent(hierarchy.share_of_the_broad())} of the differences" in text
+    assert "in this order: " + ", ".join(best).replace("-", "\\-") in text
+    assert "how well liked" not in texts(page("hierarchy", cinema))  # there it is one of taste

@@ -47,6 +47,8 @@ def test_the_verdict_is_the_error_on_ratings_that_were_held_out(page, bundled):
     assert f"Always guessing a film's mean is off by {of_means:.2f}" in verdict
     assert f"the model is {1 - error / of_means:.0%} closer" in verdict
     assert [line["name"] for line in charts(app)[1]["data"]] == ["ratings it has seen", "ratings held out"]
+    assert preset("recommended").fill_sweeps == 2
+    assert "The pictures begin after the first two rounds" in texts(app)
 
 
 def test_no_jargon(page, without_tags):
@@ -60,6 +62,8 @@ def test_where_nobody_rated_the_verdict_is_about_lists(page, clicks):
     app = page("how_good", clicks, D=2)
     assert "Ten recommendations of the model bring back" in app.markdown[0].value
     assert "MAE" not in texts(app)
+    assert "begin after" not in texts(app)
+    assert charts(app)[0]["data"][0]["y"]  # zeros count throughout, so every round compares
 
 
 def test_a_cancelled_fit_keeps_what_was_shown(page, cinema):

@@ -1,9 +1,11 @@
 """People, one's own taste, and films."""
 
 import numpy as np
+import pytest
 
 from dashboard.figures.simplex import MOST_POINTS
-from nnm_core import fit, fold_in_user, preset
+from nnm_core import Ratings, Scale, fit, fold_in_user, preset
+from nnm_core.datasets import Dataset, Labels
 from nnm_core.meaning.distances import nearest_items, nearest_people
 from tests.views.conftest import charts, make_dataset, texts
 
@@ -107,3 +109,50 @@ def test_a_film_that_is_not_among_the_best_known_stays_in_the_link(page, bundled
     app = page("films", film=obscure)
     assert app.selectbox(key="film").value == obscure
     assert app.query_params["film"] in (obscure, [obscure])
+
+
+def rated(app):
+    """What the page of one's own taste made of the clicks, by the mixture that it shows."""
+    return [part["text"] for part in charts(app)[0]["data"]]
+
+
+def folded(dataset, given):
+    mixture = fold_in_user(fit(dataset.ratings, preset("recommended")), given)
+    return [f"{share:.0%}" if share >= 0.06 else "" for share in mixture]
+
+
+def test_half_stars_can_be_given(page, bundled):
+    app = page("people", people="taste", **{"r-356": 3})
+    assert rated(app) == folded(bundled, {"356": 4.0})
+    box = next(box for box in app.checkbox if box.label == "rather 3½")
+    box.check().run()
+    assert not app.exception
+    assert rated(app) == folded(bundled, {"356": 3.5})
+    assert rated(page("people", people="taste", **{"r-356": 0, "half-356": "true"})) == folded(bundled, {"356": 0.5})
+    next(button for button in app.button if button.label == "Start over").click().run()
+    assert "The average person, so far" in texts(app)
+
+
+@pytest.mark.parametrize(
+    ("scale", "offered", "given"),
+    [
+        (Scale(1, 10), 10, "7.0"),
+        (Scale(-10, 10, 0), 11, "-4.0"),
+        (Scale(-2, 2), 5, "-2.0"),
+        (Scale(0, 100), 11, "30.0"),
+        (Scale(0, 5), 6, "0.0"),
+    ],
+)
+def test_other_scales_are_rated_in_their_own_numbers(page, scale, offered, given):
+    rng = np.random.default_rng(5)
+    users, items = np.nonzero(rng.random((40, 20)) < 0.5)
+    values = scale.round(scale.lowest + scale.span * rng.random(len(users)))
+    ids = [f"i{k}" for k in range(20)]
+    ratings = Ratings.from_numbers(users, items, values, [f"p{k}" for k in range(40)], ids, scale=scale)
+    dataset = Dataset("numbers", ratings, tuple(ids), Labels.none(20))
+    app = page("people", dataset, people="taste", **{"r-i3": given})
+    box = app.selectbox(key="r-i3")
+    assert len(box.options) == offered
+    assert all("-" not in option for option in box.options)
+    assert rated(app) == folded(dataset, {"i3": float(given)})
+    assert app.query_params["r-i3"] in (given, [given])

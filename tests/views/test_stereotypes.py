@@ -22,7 +22,20 @@ def test_it_opens_with_a_sentence_and_the_towers_of_the_bundled_data(page, bundl
         expected = {tag: bars.relative[row, stereotype] for row, tag in enumerate(bars.tags)}
         assert len(tower["customdata"]) == bars.is_supported.sum()
         for tag, text in zip(tower["customdata"], tower["text"], strict=True):
-            assert float(text) == pytest.approx(100 * expected[tag], abs=0.51)
+            assert float(text.replace("−", "-")) == pytest.approx(100 * expected[tag], abs=0.51)
+
+
+def test_towers_of_items_say_what_a_tick_is(page, without_tags):
+    assert "a grey tick is the whole audience" in texts(page("stereotypes", without_tags))
+
+
+def test_every_further_option_says_what_it_changes(page):
+    for way in ("recommended", "accurate"):
+        app = page("data", fit=way)
+        options = [box for box in (*app.sidebar.number_input, *app.sidebar.selectbox) if box.key != "data"]
+        assert len(options) >= 7
+        for option in options:
+            assert len(option.help) > 20, option.label
 
 
 def test_the_link_sets_the_number_of_stereotypes_and_the_preset(page):

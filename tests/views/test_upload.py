@@ -56,6 +56,7 @@ def test_a_rating_that_may_be_none_is_a_choice(page):
         ratings = loaded("seen").dataset.ratings
         assert len(ratings) == content.count("\n") - 1 - (n_missing if leave_out else 0)
         assert ratings.scale.lowest == (2 if leave_out else -1)
+        assert (f"−1 counts as a rating here.** It was given {n_missing} times" in texts(app)) == (not leave_out)
 
 
 def test_without_such_a_rating_nothing_is_asked(page):
@@ -121,6 +122,18 @@ def test_a_model_comes_back_from_its_file(page, cinema, tmp_path):
     press(app, "Show this model")
     assert "mine" in app.sidebar.info[0].value
     assert app.session_state["own model"].model.n_stereotypes == 4
+    assert "A link does not hold it" in app.sidebar.info[0].value
+    assert "not the data and the model that you loaded" in texts(app)
+    address = {key: "".join(app.query_params[key]) for key in app.query_params}
+    elsewhere = page("stereotypes", **address)
+    assert "made with a model from somebody's file" in elsewhere.warning[0].value
+    assert "model" not in elsewhere.query_params
+    elsewhere.run()
+    assert elsewhere.warning
+    elsewhere.slider(key="D").set_value(2).run()
+    assert not elsewhere.warning
+    press(app, "Fit again instead")
+    assert "model" not in app.query_params
 
 
 def test_a_model_of_other_data_is_refused(page, cinema, small, tmp_path):
@@ -180,7 +193,7 @@ def test_somebody_may_say_that_a_table_has_a_column_per_item(page):
     upload(app, "Ratings", "table.csv", "subject,item,rating,score\n" + rows)
     assert app.segmented_control(key="map-layout").value == "long"
     app.segmented_control(key="map-layout").set_value("wide").run()
-    assert "3 items per column" in texts(app)
+    assert "3 columns hold the ratings of one item each" in texts(app)
     press(app, "Load these ratings")
     ratings = loaded("table").dataset.ratings
     assert (ratings.n_users, ratings.item_ids) == (12, ("item", "rating", "score"))
