@@ -92,7 +92,8 @@ def _word(text: Bytes, at: int, n_bytes: int) -> np.uint64:
     """The next bytes, at most eight, as one number, the first byte the lowest."""
     excess = max(at + WORD - len(text), 0)
     word = np.uint64(_load_word(text, at - excess)) >> (_EIGHT * np.uint64(min(excess, WORD - 1)))
-    return word & _FIRST_BYTES[min(max(n_bytes, 0), WORD)]
+    mask: np.uint64 = _FIRST_BYTES[min(max(n_bytes, 0), WORD)]
+    return word & mask
 
 
 @njit(nogil=True, cache=True)
