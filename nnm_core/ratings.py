@@ -119,23 +119,25 @@ class Ratings:
         levels, codes = _encode(numbers, scale)
         _check_positions(users, len(user_ids), "user")
         _check_positions(items, len(item_ids), "item")
-        by_item = transpose(_as_int32(items), _as_int32(users), codes, len(item_ids))
-        by_user = Side(*transpose(by_item[1], _rows_of(by_item[0]), by_item[2], len(user_ids)))
+        with ThreadPoolExecutor(max_workers=1) as pool:
+            grouped = pool.submit(_grouped_by_user, users, items, codes, len(user_ids), len(item_ids))
+            user_index, item_index = _index(user_ids, "user"), _index(item_ids, "item")
+            by_user = grouped.result()
         repeated = _repeated(by_user)
         if repeated.any():
             kept = _without_duplicates(users, items, numbers, repeated, by_user, user_ids, item_ids, duplicates)
             return cls.from_numbers(kept[0], kept[1], scale.round(kept[2]), user_ids, item_ids, scale=scale)
-        return cls._from_side(by_user, user_ids, item_ids, levels, scale)
+        return cls._from_side(by_user, user_index, item_index, levels, scale)
 
     @classmethod
     def _from_side(
-        cls, by_user: Side, user_ids: tuple[str, ...], item_ids: tuple[str, ...], levels: FloatArray, scale: Scale
+        cls, by_user: Side, user_index: dict[str, int], item_index: dict[str, int], levels: FloatArray, scale: Scale
     ) -> Ratings:
         """Ratings from one finished orientation."""
+        user_ids, item_ids = tuple(user_index), tuple(item_index)
         with ThreadPoolExecutor(max_workers=1) as pool:
             other = pool.submit(transpose, by_user.partners, by_user.rows, by_user.codes, len(item_ids))
             content_hash = _content_hash(by_user, user_ids, item_ids, levels, scale)
-            user_index, item_index = _index(user_ids, "user"), _index(item_ids, "item")
             by_item = Side(*other.result())
         for array in (levels, *_arrays(by_user), *_arrays(by_item)):
             array.flags.writeable = False
@@ -174,7 +176,7 @@ class Ratings:
         counts = np.bincount(self.users[mask], minlength=self.n_users)
         starts = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
         side = Side(starts, self.by_user.partners[mask], self.by_user.codes[mask])
-        return self._from_side(side, self.user_ids, self.item_ids, self.levels.copy(), self.scale)
+        return self._from_side(side, self.user_index, self.item_index, self.levels.copy(), self.scale)
 
 
 def _number_ids(ids: Sequence[Any] | NDArray[Any] | pd.Series[Any], kind: str) -> tuple[list[str], NDArray[np.int32]]:
@@ -247,12 +249,11 @@ def _check_positions(positions: IntArray, n_ids: int, kind: str) -> None:
         )
 
 
-def _as_int32(numbers: IntArray) -> NDArray[np.int32]:
-    return np.ascontiguousarray(numbers, dtype=np.int32)
-
-
-def _rows_of(starts: NDArray[np.int64]) -> NDArray[np.int32]:
-    return np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
+def _grouped_by_user(users: IntArray, items: IntArray, codes: IntArray, n_users: int, n_items: int) -> Side:
+    """The ratings by user, in increasing order of items."""
+    users, items = (np.ascontiguousarray(numbers, dtype=np.int32) for numbers in (users, items))
+    by_item = Side(*transpose(items, users, codes, n_items))
+    return Side(*transpose(by_item.partners, by_item.rows, by_item.codes, n_users))
 
 
 def _arrays(side: Side) -> tuple[NDArray[Any], ...]:

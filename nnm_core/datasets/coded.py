@@ -19,6 +19,9 @@ from nnm_core.ratings import canonical_order
 _MAX_DIGITS = 18
 """Whole numbers of so many digits fit into 64 bits."""
 
+_MAX_SHORT = 16
+"""Texts of so many bytes are sorted sooner as two numbers."""
+
 
 @dataclass(frozen=True, eq=False)
 class Coded:
@@ -51,14 +54,13 @@ class Coded:
 
     def canonical(self) -> tuple[list[str], NDArray[np.int32]]:
         """The texts in use, in the canonical order of ids, and each row's position among them; no cell is empty."""
-        used = np.zeros(len(self.texts), dtype=np.bool_)
-        used[self.codes] = True
+        used = np.bincount(self.codes, minlength=len(self.texts)) > 0
         texts = self.texts if used.all() else self.texts.filter(pa.array(used))
         order = _order(texts)
         position = np.full(len(self.texts), -1, dtype=np.int32)
         position[np.flatnonzero(used)[order]] = np.arange(len(order), dtype=np.int32)
         names: list[str] = texts.take(pa.array(order)).to_pylist()
-        return names, position[self.codes]
+        return names, np.take(position, self.codes)
 
 
 def _order(texts: pa.Array) -> NDArray[np.int64]:
@@ -69,8 +71,22 @@ def _order(texts: pa.Array) -> NDArray[np.int64]:
     padded = pc.and_(pc.starts_with(texts, "0"), pc.greater(pc.binary_length(texts), 1))
     if digits and not pc.any(padded).as_py():
         texts = texts.cast(pa.int64())
+    elif (keys := _keys(texts)) is not None:
+        return np.lexsort(keys)
     order: NDArray[np.int64] = pc.array_sort_indices(texts).to_numpy().astype(np.int64)
     return order
+
+
+def _keys(texts: pa.Array) -> NDArray[np.uint64] | None:
+    """Short texts of one length as numbers that sort as they do, the last eight bytes first; None for other texts."""
+    _, offsets, data = texts.buffers()
+    ends = np.frombuffer(offsets, dtype=np.int32)[texts.offset : texts.offset + len(texts) + 1]
+    length = int(ends[1] - ends[0])
+    if length > _MAX_SHORT or (np.diff(ends) != length).any():
+        return None
+    padded = np.zeros((len(texts), _MAX_SHORT), dtype=np.uint8)
+    padded[:, :length] = np.frombuffer(data, dtype=np.uint8)[ends[0] : ends[-1]].reshape(-1, length)
+    return padded.view(">u8").astype(np.uint64).T[::-1]
 
 
 def renamed(column: Coded, names: Sequence[str]) -> Coded:

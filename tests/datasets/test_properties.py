@@ -152,7 +152,16 @@ def test_ids_are_numbered_in_the_canonical_order(names: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "names", [["10", "9", "2"], ["010", "9"], ["0", "00"], ["1" * 25, "9", "2" * 19], ["é", "z", "a😀", "a\uffff"]]
+    "names",
+    [
+        ["10", "9", "2"],
+        ["010", "9"],
+        ["0", "00"],
+        ["1" * 25, "9", "2" * 19],
+        ["é", "z", "a😀", "a\uffff"],
+        ["é1", "zz1", "A0b", "010"],
+        *([f"{'x' * n}{k * 7 % 10}" for k in range(10)] for n in (7, 8, 15, 16)),
+    ],
 )
 def test_canonical_order_of_awkward_ids(names: list[str]) -> None:
     ordered, _ = Coded.of(np.arange(len(names), dtype=np.int32), names).canonical()
