@@ -105,7 +105,7 @@ def test_a_fit_says_what_the_stereotypes_are_and_warns_of_odd_ratings(tmp_path, 
     assert main(["inspect", str(path), "--columns", "what", "who", "stars", "--scale", "-1", "9", "1"]) == 0
     shown = capsys.readouterr().out
     assert "5 ratings by 2 users of 3 items" in shown
-    assert "-1 to 9" in shown
+    assert "−1 to 9" in shown
 
 
 def test_data_without_ratings_are_filled_throughout_and_have_no_error_in_stars(tmp_path, capsys):
