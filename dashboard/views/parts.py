@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -26,7 +26,6 @@ def picture(
     alt: str,
     *,
     on_select: Callable[[], None] | None = None,
-    box: bool = False,
 ) -> None:
     """A figure across its column; its camera button saves it as the format chosen under "Take it away"."""
     chosen = str(st.session_state.get("camera", "PNG")).lower()
@@ -40,7 +39,8 @@ def picture(
     if on_select is None:
         st.plotly_chart(figure, width="stretch", theme=None, key=key, config=config, alt=alt)
     else:
-        modes: Sequence[Any] = ("points", "box") if box else ("points",)
+        # What Streamlit would set after the first drawing, and so bring about a second one.
+        figure.update_layout(clickmode="event+select", hovermode="closest", dragmode="pan")
         st.plotly_chart(
             figure,
             width="stretch",
@@ -49,7 +49,7 @@ def picture(
             config=config,
             alt=alt,
             on_select=on_select,
-            selection_mode=modes,
+            selection_mode="points",
         )
 
 
