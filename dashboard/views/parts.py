@@ -125,7 +125,9 @@ def take_away(
     more: Mapping[str, tuple[Callable[[], str | bytes], str, str]] | None = None,
 ) -> None:
     """Everything on a page as files: tables as CSV, pictures as HTML, and ``more`` as {label: (text, file, mime)}."""
-    with st.expander("Take it away", icon=":material/download:"):
+    with st.expander("Take it away", icon=":material/download:", key=f"take-{page}", on_change="rerun") as opened:
+        if not opened.open:
+            return
         st.caption("Pictures: point at one and press its camera. A picture as HTML stays alive and needs no network.")
         st.segmented_control(
             "The camera saves", ["PNG", "SVG"], default="PNG", key="camera", persist_state="session", required=True
