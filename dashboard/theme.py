@@ -18,6 +18,10 @@ Mood = Literal["light", "dark"]
 SANS = '"Source Sans", "Source Sans Pro", "Helvetica Neue", Arial, sans-serif'
 SERIF = '"Source Serif", "Source Serif Pro", Georgia, serif'
 
+WHOLE_PIXELS = "<style>div[data-testid=stFullScreenFrame]{width:round(down,100%,1px)}</style>"
+"""Pictures as wide as their column in whole pixels: any other width Streamlit and plotly round each in their own way,
+and every picture is drawn a second time at what the other one made of it."""
+
 _LIGHT_COLORS = (
     "#0072b2",
     "#d55e00",
