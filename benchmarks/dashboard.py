@@ -28,6 +28,9 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
+LOOK = 1200
+"""Milliseconds for which people look at a page before they do something, at the least."""
+
 COMPLETE = (
     "n => document.querySelectorAll('.js-plotly-plot .plot-container').length >= n"
     " && document.querySelector('[data-testid=stApp]')?.getAttribute('data-test-script-state') === 'notRunning'"
@@ -131,8 +134,9 @@ def measure(page: Page, address: str, repeat: int) -> None:
     report("step of ε", [step_epsilon(page, 0.26 + 0.001 * (k + 1)) for k in range(repeat)])
     page.goto(address)
     page.wait_for_function(COMPLETE, arg=3, timeout=60_000)
-    report("step of D, not fitted before", [step_dimension(page, "ArrowRight", 4 + k) for k in range(5)])
+    report("step of D, not asked for before", [step_dimension(page, "ArrowRight", 4 + k) for k in range(5)])
     report("step of D, fitted before", [step_dimension(page, "ArrowLeft", 7 - k) for k in range(5)])
+    report("another random start, D = 3", [step_seed(page, k + 1) for k in range(repeat)])
 
 
 def switch(page: Page, link: str, title: str, n_plots: int) -> float:
@@ -160,9 +164,16 @@ def step_dimension(page: Page, key: str, wanted: int) -> float:
     return seconds(page, lambda: slider.press(key), towers, wanted)
 
 
+def step_seed(page: Page, wanted: int) -> float:
+    """Seconds from the key to the towers of the next random start, which has to be fitted first."""
+    seed = page.locator(".st-key-seed").get_by_role("spinbutton")
+    seed.focus()
+    return seconds(page, lambda: seed.press("ArrowUp"), f"() => location.search.includes('seed={wanted}')", 3)
+
+
 def seconds(page: Page, act: Callable[[], None], wanted: str, n_plots: int) -> float:
     """Seconds from an input until everything that it brings about is drawn."""
-    page.wait_for_timeout(500)
+    page.wait_for_timeout(LOOK)
     page.evaluate(WATCH, [COMPLETE, n_plots, wanted])
     act()
     return float(page.evaluate("() => window.seconds"))

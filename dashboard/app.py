@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard import cache, state, theme
-from dashboard.views import data, films, hierarchy, how_good, people, sidebar, stereotypes, take_away
+from dashboard.views import current, data, films, hierarchy, how_good, people, sidebar, stereotypes, take_away
 from dashboard.wording import NAME, message, words_for
 from nnm_core import NnmError
 
@@ -28,6 +28,7 @@ def main() -> None:
         st.session_state["spec"] = sidebar.render()
     try:
         page.run()
+        current.fit_ahead()
     except NnmError as error:
         st.error(message(str(error)))
     except Exception:  # why: whatever happens, people read a sentence and the log keeps the rest
