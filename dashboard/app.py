@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard import cache, state, theme
-from dashboard.views import data, films, hierarchy, how_good, people, sidebar, stereotypes, take_away
+from dashboard.views import current, data, films, hierarchy, how_good, people, sidebar, stereotypes, take_away
 from dashboard.wording import NAME, message, words_for
 from nnm_core import NnmError
 
@@ -21,12 +21,14 @@ def main() -> None:
     """Set the page up, draw the sidebar, and show the page that the address names."""
     st.set_page_config(page_title=NAME, page_icon=str(MARK), layout="wide")
     state.begin()
+    st.html(theme.WHOLE_PIXELS)
     st.logo(theme.wordmark(state.look()), size="large")
     page = st.navigation(_pages(), position="top")
     with st.sidebar:
         st.session_state["spec"] = sidebar.render()
     try:
         page.run()
+        current.fit_ahead()
     except NnmError as error:
         st.error(message(str(error)))
     except Exception:  # why: whatever happens, people read a sentence and the log keeps the rest

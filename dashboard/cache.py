@@ -10,7 +10,7 @@ import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -28,6 +28,9 @@ PATIENCE = 4.0
 
 LONG = 3.0
 """Fits that are expected to take more seconds than this run in the lane for long work, with a progress bar at once."""
+
+AHEAD = 0.5
+"""Fits that are expected to take fewer seconds than this are made before somebody asks for them."""
 
 OWN = "own-"
 """What the keys of uploaded data begin with."""
@@ -157,6 +160,23 @@ def model(dataset: Dataset, options: FitOptions, seed: int, who: str, patience: 
     job = jobs.start(("fit", *key), title, work, who, "long" if long else "quick")
     wait = patience if patience is not None else 0.3 if long else PATIENCE
     return job.result if _is_done(job, wait) else job
+
+
+def fit_ahead(dataset: Dataset, options: FitOptions, seed: int) -> None:
+    """Fit the models that one step of D would ask for, if that is quick, while nobody waits for anything else."""
+    near = [replace(options, n_stereotypes=options.n_stereotypes + step) for step in (1, -1)]
+    near = [each for each in near if each.n_stereotypes > 0 and expected_seconds(dataset, each) < AHEAD]
+    near = [each for each in near if _models.get(model_key(dataset, each, seed)) is None]
+
+    def work() -> None:
+        for each in near:
+            if jobs.all_at_rest():
+                model(dataset, each, seed, "ahead")
+
+    if near:
+        timer = threading.Timer(AHEAD, work)  # the browser draws meanwhile, perhaps on the same processors
+        timer.daemon = True
+        timer.start()
 
 
 def _suited(dataset: Dataset, options: FitOptions) -> FitOptions:

@@ -123,6 +123,12 @@ def find(key: Hashable) -> Job | None:
         return _jobs.get(key)
 
 
+def all_at_rest() -> bool:
+    """Whether nothing is computed and nobody waits."""
+    with _lock:
+        return all(job.is_finished for job in _jobs.values())
+
+
 def cancel(job: Job, who: str) -> None:
     """``who`` does not want it any more; it stops when nobody else does."""
     with _lock:

@@ -18,8 +18,8 @@ def objective_figure(traces: Sequence[Trace], style: Look) -> go.Figure:
     for k, trace in enumerate(traces):
         rounds = (np.arange(len(trace.objectives)) + 1) / 2
         figure.add_scatter(
-            x=rounds[trace.shown_from :],
-            y=trace.objectives[trace.shown_from :],
+            x=rounds[trace.shown_from :].tolist(),
+            y=trace.objectives[trace.shown_from :].tolist(),
             mode="lines+markers",
             line={"color": style.color(k), "width": 2},
             marker={"size": 5},
@@ -42,8 +42,8 @@ def errors_figure(
         if values is None:
             continue
         figure.add_scatter(
-            x=np.arange(skipped, len(values)) + 1,
-            y=values[skipped:],
+            x=list(range(skipped + 1, len(values) + 1)),
+            y=values[skipped:].tolist(),
             mode="lines+markers",
             name=name,
             line={"color": style.color(color), "width": 2.5},

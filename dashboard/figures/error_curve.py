@@ -21,20 +21,21 @@ def error_curve_figure(
     methods, not rounded, as dotted lines.
     """
     figure = go.Figure()
+    dims = table["stereotypes"].tolist()
     for column, name, color in ((measure, "as predicted", 0), (f"{measure}_rounded", "rounded to a rating", 1)):
         figure.add_scatter(
-            x=table["stereotypes"],
-            y=table[column],
+            x=dims,
+            y=table[column].tolist(),
             mode="lines+markers",
             name=name,
-            error_y={"type": "data", "array": table[f"{column}_spread"], "thickness": 1.2, "width": 4},
+            error_y={"type": "data", "array": table[f"{column}_spread"].tolist(), "thickness": 1.2, "width": 4},
             line={"color": style.color(color), "width": 2.5},
             marker={
-                "size": [15 if d == chosen else 9 for d in table["stereotypes"]],
+                "size": [15 if d == chosen else 9 for d in dims],
                 "symbol": "circle" if column == measure else "square",
                 "opacity": 1,
             },
-            customdata=table["stereotypes"],
+            customdata=dims,
             hovertemplate=f"D = %{{x}}: off by %{{y:.3f}} {unit}<extra></extra>",
             selected={"marker": {"opacity": 1}},
             unselected={"marker": {"opacity": 1}},
@@ -46,7 +47,7 @@ def error_curve_figure(
             annotation={"text": label(name), "font": {"size": 12, "color": style.muted}, "xanchor": "right", "x": 1},
         )
     figure.update_layout(showlegend=True, margin={"t": 36})
-    figure.update_xaxes(title="kinds of taste (D)", tickvals=table["stereotypes"], fixedrange=True, zeroline=False)
+    figure.update_xaxes(title="kinds of taste (D)", tickvals=dims, fixedrange=True, zeroline=False)
     name = "average miss" if measure == "mae" else "typical miss"
     figure.update_yaxes(title=f"{name} in {unit} ({measure.upper()})", fixedrange=True, zeroline=False)
     return apply(figure, style, 420)

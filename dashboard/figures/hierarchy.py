@@ -6,11 +6,12 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard.theme import Look, apply, translucent
+from dashboard.theme import Look, drawn, translucent
 from dashboard.wording import label
 from nnm_core.meaning.order import Order
 from nnm_core.meaning.phrases import shortened
@@ -59,16 +60,19 @@ def hierarchy_figure(
     chosen = chosen or Chosen()
     edges = np.argwhere(order.between if every_edge else order.reduced)
     layout = _lay_out(order)
-    figure = go.Figure()
-    _edges(figure, order, edges, layout.places, style, chosen)
-    _handles(figure, order, edges, layout, style)
-    _nodes(figure, order, layout.places, style, chosen)
-    if len(order.classes) <= _NAMED_NODES:
-        _names(figure, order, layout, style, chosen)
-    figure.update_xaxes(visible=False, range=[0.0, 1.0], fixedrange=True)
-    figure.update_yaxes(visible=False, range=[layout.height, 0.0], fixedrange=True)
-    figure.update_layout(hovermode="closest", margin={"l": 0, "r": 0, "t": 0, "b": 0})
-    return apply(figure, style, max(int(layout.height), _LEAST_HEIGHT))
+    traces = [
+        *_edges(order, edges, layout.places, style, chosen),
+        _handles(order, edges, layout, style),
+        _nodes(order, layout.places, style, chosen),
+    ]
+    own = {
+        "height": max(int(layout.height), _LEAST_HEIGHT),
+        "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
+        "xaxis": {"visible": False, "range": [0.0, 1.0], "fixedrange": True},
+        "yaxis": {"visible": False, "range": [layout.height, 0.0], "fixedrange": True},
+        "annotations": _names(order, layout, style, chosen) if len(order.classes) <= _NAMED_NODES else [],
+    }
+    return drawn(traces, own, style)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,40 +138,38 @@ def _tags(order: Order, number: int) -> list[str]:
     return [order.tags[row] for row in order.classes[number]]
 
 
-def _edges(figure: go.Figure, order: Order, edges: IntArray, places: FloatArray, style: Look, chosen: Chosen) -> None:
+def _edges(order: Order, edges: IntArray, places: FloatArray, style: Look, chosen: Chosen) -> list[dict[str, Any]]:
     """All lines in one trace and all arrowheads in another; those of the chosen tag stand out."""
     home = _home(order, chosen.tag)
     faint = style.muted if len(edges) <= 60 else translucent(style.muted, max(0.12, 12 / max(len(edges), 1) ** 0.8))
     apart = [(a, b) for a, b in edges.tolist() if home in (a, b)] if home is not None else []
+    traces: list[dict[str, Any]] = []
     for part, color, width in (
         (edges.tolist(), faint if not apart else translucent(style.muted, 0.18), 1.1),
         (apart, style.accent, 2.2),
     ):
         if part is apart and not apart:
             continue
-        lines = np.full((len(part), 3, 2), np.nan)
-        for k, (broad, narrow) in enumerate(part):
-            lines[k, 0], lines[k, 1] = places[broad], places[narrow]
-        flat = lines.reshape(-1, 2)
-        figure.add_scatter(
-            x=flat[:, 0], y=flat[:, 1], mode="lines", line={"color": color, "width": width}, hoverinfo="skip"
-        )
-        figure.add_scatter(
-            x=flat[:, 0],
-            y=flat[:, 1],
-            mode="markers",
-            marker={
-                "symbol": "arrow",
-                "angleref": "previous",
-                "color": color,
-                "size": [0, 11, 0] * len(part),
-                "standoff": [0, 8, 0] * len(part),
-            },
-            hoverinfo="skip",
-        )
+        ends = [(*places[[broad, narrow]].tolist(), (None, None)) for broad, narrow in part]
+        line = {
+            "type": "scatter",
+            "x": [x for points in ends for x, _ in points],
+            "y": [y for points in ends for _, y in points],
+            "hoverinfo": "skip",
+        }
+        heads = {
+            "symbol": "arrow",
+            "angleref": "previous",
+            "color": color,
+            "size": [0, 11, 0] * len(part),
+            "standoff": [0, 8, 0] * len(part),
+        }
+        traces.append({**line, "mode": "lines", "line": {"color": color, "width": width}})
+        traces.append({**line, "mode": "markers", "marker": heads})
+    return traces
 
 
-def _handles(figure: go.Figure, order: Order, edges: IntArray, layout: _Layout, style: Look) -> None:
+def _handles(order: Order, edges: IntArray, layout: _Layout, style: Look) -> dict[str, Any]:
     """A point on each edge, to be picked, where no node is near; it carries the two tags with the smallest birth."""
     places = layout.places
     middles, data, texts = [], [], []
@@ -181,52 +183,53 @@ def _handles(figure: go.Figure, order: Order, edges: IntArray, layout: _Layout, 
         texts.append(
             f"{label(order.tags[small], 60)} ⊆ {label(order.tags[large], 60)}<br>from ε = {block.min():.3f} on"
         )
-    points = np.array(middles).reshape(-1, 2)
-    figure.add_scatter(
-        x=points[:, 0],
-        y=points[:, 1],
-        mode="markers",
-        marker={"size": 9 if len(data) <= 200 else 5, "color": translucent(style.muted, 0.35)},
-        customdata=data,
-        text=texts,
-        hoverinfo="text",
-        name="edges",
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 1}},
-    )
+    return {
+        "type": "scatter",
+        "x": [float(x) for x, _ in middles],
+        "y": [float(y) for _, y in middles],
+        "mode": "markers",
+        "marker": {"size": 9 if len(data) <= 200 else 5, "color": translucent(style.muted, 0.35)},
+        "customdata": data,
+        "text": texts,
+        "hoverinfo": "text",
+        "name": "edges",
+        "selected": {"marker": {"opacity": 1}},
+        "unselected": {"marker": {"opacity": 1}},
+    }
 
 
-def _nodes(figure: go.Figure, order: Order, places: FloatArray, style: Look, chosen: Chosen) -> None:
+def _nodes(order: Order, places: FloatArray, style: Look, chosen: Chosen) -> dict[str, Any]:
     n = len(order.classes)
     home = _home(order, chosen.tag)
-    sizes = np.array([_size(order, k) for k in range(n)], dtype=np.float64)
+    sizes = [_size(order, k) * (1 if n <= 300 else 0.6) for k in range(n)]
     colors = [style.accent if k == home else style.ink for k in range(n)]
     several = [len(members) > 1 for members in order.classes]
-    figure.add_scatter(
-        x=places[:, 0],
-        y=places[:, 1],
-        mode="markers",
-        marker={
-            "size": sizes if n <= 300 else sizes * 0.6,
+    return {
+        "type": "scatter",
+        "x": places[:, 0].tolist(),
+        "y": places[:, 1].tolist(),
+        "mode": "markers",
+        "marker": {
+            "size": sizes,
             "color": [style.accent if k == home else style.panel for k in range(n)],
             "line": {"color": colors, "width": [2.4 if many else 1.4 for many in several]},
             "opacity": 1,
             "symbol": ["square" if many else "circle" for many in several],
         },
-        customdata=[_tags(order, k)[0] for k in range(n)],
-        hovertext=[_about(order, k) for k in range(n)],
-        hoverinfo="text",
-        name="tags",
-        cliponaxis=False,
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 1}},
-    )
+        "customdata": [_tags(order, k)[0] for k in range(n)],
+        "hovertext": [_about(order, k) for k in range(n)],
+        "hoverinfo": "text",
+        "name": "tags",
+        "cliponaxis": False,
+        "selected": {"marker": {"opacity": 1}},
+        "unselected": {"marker": {"opacity": 1}},
+    }
 
 
-def _names(figure: go.Figure, order: Order, layout: _Layout, style: Look, chosen: Chosen) -> None:
+def _names(order: Order, layout: _Layout, style: Look, chosen: Chosen) -> list[dict[str, Any]]:
     """Names on the paper's colour, so that an arrow passes behind them."""
     home = _home(order, chosen.tag)
-    notes = [
+    return [
         {
             "x": x,
             "y": y,
@@ -240,7 +243,6 @@ def _names(figure: go.Figure, order: Order, layout: _Layout, style: Look, chosen
         }
         for k, ((x, y), name) in enumerate(zip(layout.places.tolist(), layout.names, strict=True))
     ]
-    figure.update_layout(annotations=notes)
 
 
 def _size(order: Order, number: int) -> int:

@@ -9,7 +9,7 @@ from html import escape
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard.theme import Look, apply, written_on
+from dashboard.theme import Look, apply, drawn, written_on
 from dashboard.wording import Words, label
 from nnm_core.meaning.phrases import shortened
 from nnm_core.types import FloatArray, IntArray
@@ -18,34 +18,56 @@ from nnm_core.types import FloatArray, IntArray
 def likes_figure(likes: FloatArray, audience: float, names: Sequence[str], style: Look) -> go.Figure:
     """One bar per stereotype, (n_stereotypes,), and a line where the audience stands."""
     rows = list(range(len(likes)))
-    figure = go.Figure()
-    figure.add_bar(
-        x=likes,
-        y=rows,
-        orientation="h",
-        marker={"color": [style.color(k) for k in rows]},
-        text=[f"{value:.0%}" for value in likes],
-        textposition="auto",
-        textangle=0,
-        insidetextanchor="start",
-        insidetextfont={"color": [written_on(style.color(k)) for k in rows]},
-        outsidetextfont={"color": style.ink},
-        customdata=[label(name, 80) for name in names],
-        hovertemplate="%{customdata} likes it with %{x:.0%}<extra></extra>",
-    )
-    figure.add_scatter(
-        x=[audience, audience],
-        y=[-0.6, len(likes) - 0.45],
-        mode="lines",
-        line={"color": style.ink, "width": 2, "dash": "dot"},
-        hoverinfo="skip",
-    )
-    figure.add_annotation(
-        x=audience, y=-0.85, text=f"audience {audience:.0%}", showarrow=False, font={"size": 13, "color": style.muted}
-    )
-    figure.update_xaxes(range=[0, 1.02], tickvals=[0, 0.5, 1], tickformat=".0%", fixedrange=True, zeroline=False)
-    _names_down(figure, names, -1.1)
-    return apply(figure, style, 70 + 34 * max(len(likes), 2))
+    bars = {
+        "type": "bar",
+        "x": likes.tolist(),
+        "y": rows,
+        "orientation": "h",
+        "marker": {"color": [style.color(k) for k in rows]},
+        "text": [f"{value:.0%}" for value in likes],
+        "textposition": "auto",
+        "textangle": 0,
+        "insidetextanchor": "start",
+        "insidetextfont": {"color": [written_on(style.color(k)) for k in rows]},
+        "outsidetextfont": {"color": style.ink},
+        "customdata": [label(name, 80) for name in names],
+        "hovertemplate": "%{customdata} likes it with %{x:.0%}<extra></extra>",
+    }
+    line = {
+        "type": "scatter",
+        "x": [audience, audience],
+        "y": [-0.6, len(likes) - 0.45],
+        "mode": "lines",
+        "line": {"color": style.ink, "width": 2, "dash": "dot"},
+        "hoverinfo": "skip",
+    }
+    note = {
+        "x": audience,
+        "y": -0.85,
+        "text": f"audience {audience:.0%}",
+        "showarrow": False,
+        "font": {"size": 13, "color": style.muted},
+    }
+    layout = {
+        "height": 70 + 34 * max(len(likes), 2),
+        "annotations": [note],
+        "xaxis": {
+            "range": [0, 1.02],
+            "tickvals": [0, 0.5, 1],
+            "tickformat": ".0%",
+            "fixedrange": True,
+            "zeroline": False,
+        },
+        "yaxis": {
+            "tickvals": rows,
+            "ticktext": [label(name, 30) for name in names],
+            "range": [len(names) - 0.4, -1.1],
+            "showgrid": False,
+            "zeroline": False,
+            "fixedrange": True,
+        },
+    }
+    return drawn([bars, line], layout, style)
 
 
 def distribution_figure(answers: FloatArray, levels: FloatArray, names: Sequence[str], style: Look) -> go.Figure:
@@ -53,8 +75,8 @@ def distribution_figure(answers: FloatArray, levels: FloatArray, names: Sequence
     figure = go.Figure()
     for k, name in enumerate(names):
         figure.add_scatter(
-            x=levels,
-            y=answers[:, k],
+            x=levels.tolist(),
+            y=answers[:, k].tolist(),
             mode="lines+markers",
             name=label(name, 40),
             line={"color": style.color(k), "width": 2.5, "shape": "spline", "smoothing": 0.4},
@@ -62,7 +84,7 @@ def distribution_figure(answers: FloatArray, levels: FloatArray, names: Sequence
             hovertemplate="%{x:g}: %{y:.0%}<extra></extra>",
         )
     figure.update_layout(showlegend=True, margin={"t": 40})
-    figure.update_xaxes(tickvals=levels, title="rating", fixedrange=True)
+    figure.update_xaxes(tickvals=levels.tolist(), title="rating", fixedrange=True)
     figure.update_yaxes(tickformat=".0%", rangemode="tozero", title="how often", fixedrange=True)
     return apply(figure, style, 340)
 
@@ -78,35 +100,46 @@ def divisive_figure(
 ) -> go.Figure:
     """Items by how much the audience likes them and by how far the stereotypes are apart; ids as customdata."""
     sizes = 6 + 14 * np.sqrt(counts / max(int(counts.max(initial=1)), 1))
-    figure = go.Figure()
-    figure.add_scatter(
-        x=audience,
-        y=100 * gaps,
-        mode="markers",
-        marker={
-            "size": sizes,
+    points = {
+        "type": "scatter",
+        "x": audience.tolist(),
+        "y": (100 * gaps).tolist(),
+        "mode": "markers",
+        "marker": {
+            "size": sizes.tolist(),
             "color": style.accent,
             "opacity": 0.45,
             "line": {"width": 0},
         },
-        hovertext=[
+        "hovertext": [
             f"{label(title, 80)}<br>{100 * gap:.0f} points between the stereotypes, {count:,} {words.rating}s"
             for title, gap, count in zip(titles, gaps, counts.tolist(), strict=True)
         ],
-        hoverinfo="text",
-        customdata=list(ids),
-        selected={"marker": {"opacity": 0.9}},
-        unselected={"marker": {"opacity": 0.45}},
-    )
+        "hoverinfo": "text",
+        "customdata": list(ids),
+        "selected": {"marker": {"opacity": 0.9}},
+        "unselected": {"marker": {"opacity": 0.45}},
+    }
     low, high = float(audience.min(initial=1.0)), float(audience.max(initial=0.0))
     across = (low - 0.04, high + 0.04)
     up = (0.0, 120 * max(float(gaps.max(initial=0.0)), 0.01))
-    figure.update_xaxes(
-        title=f"how likely the audience is to {words.like} it", tickformat=".0%", range=across, fixedrange=True
-    )
-    figure.update_yaxes(title="points between the stereotypes", range=up, fixedrange=True, zeroline=False)
-    figure.update_layout(annotations=_callouts(audience, 100 * gaps, titles, across, up, style, sizes))
-    return apply(figure, style, 460)
+    layout = {
+        "height": 460,
+        "annotations": _callouts(audience, 100 * gaps, titles, across, up, style, sizes),
+        "xaxis": {
+            "title": {"text": f"how likely the audience is to {words.like} it"},
+            "tickformat": ".0%",
+            "range": list(across),
+            "fixedrange": True,
+        },
+        "yaxis": {
+            "title": {"text": "points between the stereotypes"},
+            "range": list(up),
+            "fixedrange": True,
+            "zeroline": False,
+        },
+    }
+    return drawn([points], layout, style)
 
 
 _YEAR = re.compile(r" \(\d{4}\)$")
@@ -194,15 +227,4 @@ def _meet(some: list[_Box], others: list[_Box]) -> bool:
     return any(
         one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
         for one, other in zip(some, others, strict=True)
-    )
-
-
-def _names_down(figure: go.Figure, names: Sequence[str], top: float) -> None:
-    figure.update_yaxes(
-        tickvals=list(range(len(names))),
-        ticktext=[label(name, 30) for name in names],
-        range=[len(names) - 0.4, top],
-        showgrid=False,
-        zeroline=False,
-        fixedrange=True,
     )

@@ -103,8 +103,8 @@ def _bands(
             upper = left[a] + (right[b] - left[a]) * ease
             lower = (left[a] - start) + (right[b] - end - left[a] + start) * ease
             figure.add_scatter(
-                x=np.concatenate([x, x[::-1]]),
-                y=np.concatenate([upper, lower[::-1]]),
+                x=[*x.tolist(), *x[::-1].tolist()],
+                y=[*upper.tolist(), *lower[::-1].tolist()],
                 fill="toself",
                 mode="none",
                 fillcolor=translucent(colors[a], 0.22),

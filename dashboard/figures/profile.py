@@ -20,14 +20,14 @@ def ratings_figure(levels: FloatArray, counts: IntArray, style: Look) -> go.Figu
         levels, counts = (edges[:-1] + edges[1:]) / 2, heights.astype(np.int64)
     figure = go.Figure()
     figure.add_bar(
-        x=levels,
-        y=counts / max(int(counts.sum()), 1),
-        customdata=counts,
+        x=levels.tolist(),
+        y=(counts / max(int(counts.sum()), 1)).tolist(),
+        customdata=counts.tolist(),
         marker={"color": style.accent},
         hovertemplate="%{x:g}: %{customdata:,} ratings (%{y:.0%})<extra></extra>",
     )
     if len(levels) <= 12:
-        figure.update_xaxes(tickvals=levels)
+        figure.update_xaxes(tickvals=levels.tolist())
     figure.update_xaxes(title="rating", fixedrange=True, showgrid=False)
     figure.update_yaxes(tickformat=".0%", title="of all ratings", fixedrange=True)
     figure.update_layout(bargap=0.25)
@@ -43,8 +43,8 @@ def curve_figure(counts: IntArray, rows: str, words: Words, style: Look, color: 
         ranked, ranks = ranked[keep], ranks[keep]
     figure = go.Figure()
     figure.add_scatter(
-        x=ranks,
-        y=ranked,
+        x=ranks.tolist(),
+        y=ranked.tolist(),
         mode="lines",
         line={"color": color, "width": 2.5},
         hovertemplate=f"number %{{x:,}}: %{{y:,}} {words.rating}s<extra></extra>",
@@ -68,7 +68,7 @@ def tags_figure(names: list[str], counts: IntArray, style: Look) -> go.Figure:
     places = list(range(len(names)))
     figure = go.Figure()
     figure.add_bar(
-        x=counts,
+        x=counts.tolist(),
         y=places,
         orientation="h",
         marker={"color": style.accent},

@@ -74,9 +74,9 @@ def simplex_figure(audience: Audience, names: Sequence[str], style: Look, *, cho
     if len(points) > MOST_POINTS:
         counts, across, up = np.histogram2d(points[:, 0], points[:, 1], bins=(90, 80))
         figure.add_heatmap(
-            x=(across[:-1] + across[1:]) / 2,
-            y=(up[:-1] + up[1:]) / 2,
-            z=np.sqrt(counts.T),
+            x=((across[:-1] + across[1:]) / 2).tolist(),
+            y=((up[:-1] + up[1:]) / 2).tolist(),
+            z=np.sqrt(counts.T).tolist(),
             colorscale=[[0, "rgba(0,0,0,0)"], [0.02, translucent(style.muted, 0.15)], [1, style.ink]],
             showscale=False,
             hoverinfo="skip",
@@ -90,8 +90,8 @@ def simplex_figure(audience: Audience, names: Sequence[str], style: Look, *, cho
             continue
         known = group >= 0
         figure.add_scatter(
-            x=points[members, 0],
-            y=points[members, 1],
+            x=points[members, 0].tolist(),
+            y=points[members, 1].tolist(),
             mode="markers",
             name=label(audience.group_names[group], 40) if known else "not known",
             marker={
@@ -99,7 +99,7 @@ def simplex_figure(audience: Audience, names: Sequence[str], style: Look, *, cho
                 "color": audience.group_colors[group] if known else style.muted,
                 "opacity": 0.55 if many else 0.75,
             },
-            customdata=members,
+            customdata=members.tolist(),
             text=[label(audience.ids[row], 40) for row in members],
             hovertemplate="%{text}<extra></extra>",
             selected={"marker": {"opacity": 0.9}},
@@ -108,8 +108,8 @@ def simplex_figure(audience: Audience, names: Sequence[str], style: Look, *, cho
     _corners(figure, places, names, style)
     if chosen is not None:
         figure.add_scatter(
-            x=points[[chosen], 0],
-            y=points[[chosen], 1],
+            x=points[[chosen], 0].tolist(),
+            y=points[[chosen], 1].tolist(),
             mode="markers",
             marker={"size": 18, "color": "rgba(0,0,0,0)", "line": {"width": 3, "color": style.ink}},
             hoverinfo="skip",
@@ -138,8 +138,8 @@ def _corners(figure: go.Figure, places: FloatArray, names: Sequence[str], style:
     n = len(places)
     middle = places.mean(axis=0)
     figure.add_scatter(
-        x=places[:, 0],
-        y=places[:, 1],
+        x=places[:, 0].tolist(),
+        y=places[:, 1].tolist(),
         mode="markers+text",
         marker={"size": 16, "color": [style.color(k) for k in range(n)], "symbol": "diamond", "opacity": 1},
         text=[label(name, 24) for name in names[:n]],

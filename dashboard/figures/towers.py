@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard.theme import Look, template, translucent
+from dashboard.theme import Look, drawn, translucent
 from dashboard.wording import label, signed
 from nnm_core.meaning.phrases import shortened
 from nnm_core.types import BoolArray, FloatArray
@@ -52,8 +52,8 @@ def tower_figure(
     ``relative``: ``bars`` are measured from the audience, and all towers share one symmetric axis. ``chosen``: the bar
     that somebody picked. ``like``: what people do with items.
     """
-    color, values = style.color(stereotype), bars.likes[:, stereotype]
-    places = np.arange(len(bars.labels))
+    color, values = style.color(stereotype), bars.likes[:, stereotype].tolist()
+    places = list(range(len(bars.labels)))
     names = [label(text, _LONGEST) for text in bars.labels]
     whole = [label(text, 120) for text in bars.labels]
     fills = [color if firm else translucent(color, 0.45) for firm in bars.firm[:, stereotype]]
@@ -67,7 +67,7 @@ def tower_figure(
             "orientation": "h",
             "marker": {"color": fills, "line": {"color": edge, "width": 1.5}},
             "customdata": whole,
-            "text": [signed(100 * value) for value in values.tolist()] if relative else None,
+            "text": [signed(100 * value) for value in values] if relative else None,
             "textposition": "none",
             "hovertemplate": f"%{{customdata}}: {said}<extra></extra>",
             "error_x": _band(bars, stereotype, style),
@@ -79,7 +79,7 @@ def tower_figure(
         traces.append(
             {
                 "type": "scatter",
-                "x": bars.audience,
+                "x": bars.audience.tolist(),
                 "y": places,
                 "mode": "markers",
                 "marker": {"symbol": "line-ns-open", "size": 13, "color": style.muted, "line": {"width": 2}},
@@ -89,7 +89,6 @@ def tower_figure(
         )
     longest = max((len(shortened(text, _LONGEST)) for text in bars.labels), default=0)
     layout = {
-        "template": template(style),
         "height": 66 + ROW_HEIGHT * max(len(names), 2),
         "bargap": 0.28,
         "margin": {"l": 14 + 7 * longest, "r": 26, "t": 4, "b": 50},
@@ -104,8 +103,7 @@ def tower_figure(
             "fixedrange": True,
         },
     }
-    # Built in one go: plotly checks a figure anew with every update, and a page may have a dozen towers.
-    return go.Figure(traces, layout)
+    return drawn(traces, layout, style)
 
 
 def _across(bars: Bars, relative: bool, like: str) -> dict[str, object]:
@@ -115,7 +113,7 @@ def _across(bars: Bars, relative: bool, like: str) -> dict[str, object]:
             "range": [0, 1],
             "tickvals": [0, 0.5, 1],
             "tickformat": ".0%",
-            "title": f"chance to {like} one",
+            "title": {"text": f"chance to {like} one"},
             "zeroline": False,
             "fixedrange": True,
             "automargin": False,
@@ -127,7 +125,7 @@ def _across(bars: Bars, relative: bool, like: str) -> dict[str, object]:
         "range": [-reach, reach],
         "tickvals": [-reach, 0, reach],
         "ticktext": [signed(-100 * reach), "0", signed(100 * reach)],
-        "title": "against the audience",
+        "title": {"text": "against the audience"},
         "zeroline": True,
         "fixedrange": True,
         "automargin": False,
@@ -141,8 +139,8 @@ def _band(bars: Bars, stereotype: int, style: Look) -> dict[str, object] | None:
     return {
         "type": "data",
         "symmetric": False,
-        "array": np.maximum(bars.high[:, stereotype] - values, 0.0),
-        "arrayminus": np.maximum(values - bars.low[:, stereotype], 0.0),
+        "array": np.maximum(bars.high[:, stereotype] - values, 0.0).tolist(),
+        "arrayminus": np.maximum(values - bars.low[:, stereotype], 0.0).tolist(),
         "color": style.ink,
         "thickness": 1.2,
         "width": 3,

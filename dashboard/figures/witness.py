@@ -16,7 +16,7 @@ def witness_figure(witness: Witness, names: Sequence[str], style: Look) -> go.Fi
     rows = list(range(len(witness.carried)))
     figure = go.Figure()
     figure.add_bar(
-        x=witness.carried,
+        x=witness.carried.tolist(),
         y=rows,
         orientation="h",
         marker={"color": [style.color(k) for k in rows]},
@@ -24,7 +24,7 @@ def witness_figure(witness: Witness, names: Sequence[str], style: Look) -> go.Fi
         name="inside",
     )
     figure.add_bar(
-        x=witness.losses,
+        x=witness.losses.tolist(),
         y=rows,
         orientation="h",
         marker={

@@ -78,6 +78,13 @@ def current() -> View:
     return _meanwhile(fitted, loaded.dataset)
 
 
+def fit_ahead() -> None:
+    """Have the models ready that a step of D would ask for, while somebody looks at this one."""
+    spec: Spec = st.session_state["spec"]
+    if st.session_state.get("shown") == spec and state.own_model() is None:
+        cache.fit_ahead(dataset_of(spec.data).dataset, spec.options, spec.seed)
+
+
 def tell_lost() -> None:
     """Say so if the link leads to data or to a model that this browser cannot be shown."""
     if state.link_has_lost_model(st.session_state["spec"]):

@@ -155,9 +155,12 @@ def _epsilon(view: View, kind: _Kind, hierarchy: Hierarchy) -> tuple[float, tupl
     start = cache.derived(key, lambda: _telling(hierarchy))
     told = st.session_state.get("eps", st.query_params.get("eps", start))
     try:
-        st.session_state["eps"] = min(max(round(float(told), 3), low), high)
+        epsilon = min(max(round(float(told), 3), low), high)
     except ValueError:
-        st.session_state["eps"] = start
+        epsilon = start
+    if (st.session_state.get("eps"), st.session_state.get("eps reach")) != (epsilon, (low, high)):
+        # Only where it has to move: a slider that is set takes back what somebody did to it in the meantime.
+        st.session_state["eps"], st.session_state["eps reach"] = epsilon, (low, high)
     chosen = st.slider(
         "ε: how much may fall outside",
         low,

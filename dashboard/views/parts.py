@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 import pandas as pd
@@ -27,7 +27,6 @@ def picture(
     alt: str,
     *,
     on_select: Callable[[], None] | None = None,
-    box: bool = False,
 ) -> None:
     """A figure across its column; its camera, always there once asked for under "Take it away", saves it."""
     asked = st.session_state.get("camera")
@@ -43,7 +42,8 @@ def picture(
     if on_select is None:
         st.plotly_chart(figure, width="stretch", theme=None, key=key, config=config, alt=alt)
     else:
-        modes: Sequence[Any] = ("points", "box") if box else ("points",)
+        # What Streamlit would set after the first drawing, and so bring about a second one.
+        figure.update_layout(clickmode="event+select", hovermode="closest", dragmode="pan")
         st.plotly_chart(
             figure,
             width="stretch",
@@ -52,7 +52,7 @@ def picture(
             config=config,
             alt=alt,
             on_select=on_select,
-            selection_mode=modes,
+            selection_mode="points",
         )
 
 
@@ -140,7 +140,9 @@ def take_away(
     more: Mapping[str, tuple[Callable[[], str | bytes], str, str]] | None = None,
 ) -> None:
     """Everything on a page as files: tables as CSV, pictures as HTML, and ``more`` as {label: (text, file, mime)}."""
-    with st.expander("Take it away", icon=":material/download:"):
+    with st.expander("Take it away", icon=":material/download:", key=f"take-{page}", on_change="rerun") as opened:
+        if not opened.open:
+            return
         if figures:
             st.segmented_control(
                 "Put a camera on every picture, which saves it as",

@@ -19,6 +19,12 @@ _PRESETS = {
     "paper": "As in the paper",
     "accurate": "Accurate (takes longer)",
 }
+MORE = (
+    *("mode", "sweeps", "tol", "fill", "fill_sweeps", "generosity", "shrinkage", "kinship", "committee"),
+    *("star_sweeps", "anchor_users", "anchor_items", "burn_in", "factors", "chains"),
+)
+"""What the link calls the options that are drawn only when somebody looks at them or has set one."""
+
 _ABOUT_PRESETS = (
     "**Recommended** tells taste from generosity and predicts well, at once. **As in the paper** is Algorithm 1 and "
     "nothing else. **Accurate** predicts best and takes seconds to a minute."
@@ -68,8 +74,8 @@ def render() -> state.Spec:
         bind="query-params",
         help="Every fit starts at random. The same number gives the same fit; another one shows what is chance.",
     )
-    with st.expander("More options"):
-        changes = _more(PRESETS[chosen])
+    with st.expander("More options", key="more", on_change="rerun") as more:
+        changes = _more(PRESETS[chosen]) if more.open or any(key in st.query_params for key in MORE) else {}
     try:
         options = preset(chosen, n_stereotypes=int(n_stereotypes), **changes)
     except InputError as error:

@@ -2,6 +2,7 @@
 
 import re
 
+import plotly.graph_objects as go
 import pytest
 
 from tests.views.conftest import charts, texts
@@ -15,6 +16,16 @@ def test_on_the_bundled_data(page, name):
     app = page(name)
     assert app.title[0].value
     assert not app.error
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_pictures_are_valid_and_need_to_be_drawn_only_once(page, cinema, name):
+    link = {"node": "Horror", "inside": "Drama", "person": "person-1", "lineage": "true"}
+    for chart in charts(page(name, cinema, **link)):
+        go.Figure(chart)
+        assert "template" not in chart["layout"]
+        assert chart["layout"]["datarevision"] == 1
+        assert "bdata" not in str(chart)
 
 
 @pytest.mark.parametrize("kind", KINDS)

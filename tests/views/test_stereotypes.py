@@ -3,6 +3,7 @@
 import pytest
 
 from dashboard import cache
+from dashboard.views import sidebar
 from nnm_core import fit, preset
 from nnm_core.datasets.demo import invented_report
 from nnm_core.meaning.towers import towers
@@ -31,11 +32,12 @@ def test_towers_of_items_say_what_a_tick_is(page, without_tags):
 
 def test_every_further_option_says_what_it_changes(page):
     for way in ("recommended", "accurate"):
-        app = page("data", fit=way)
+        app = page("data", fit=way, sweeps=40)  # one that is set is shown, with all others
         options = [box for box in (*app.sidebar.number_input, *app.sidebar.selectbox) if box.key != "data"]
         assert len(options) >= 7
         for option in options:
             assert len(option.help) > 20, option.label
+        assert {option.key for option in options} - {"fit", "seed"} <= set(sidebar.MORE)
 
 
 def test_the_link_sets_the_number_of_stereotypes_and_the_preset(page):
