@@ -149,7 +149,7 @@ def _house(style: Look) -> dict[str, Any]:
         "gridcolor": style.faint,
         "zerolinecolor": style.muted,
         "zerolinewidth": 1,
-        "linecolor": style.faint,
+        "showline": False,
         "tickcolor": style.faint,
         "ticks": "",
         "title": {"font": {"size": 13, "color": style.muted}, "standoff": 8},
