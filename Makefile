@@ -33,6 +33,8 @@ $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable .
+	@echo "Compiling the inner loops, once on this machine ..."
+	$(BIN)/nnm fit --output $(VENV)/first.nnm >/dev/null
 	touch $@
 
 $(VENV)/.installed-test: $(VENV)/.installed
