@@ -3,7 +3,6 @@
 import pytest
 
 from dashboard import cache
-from dashboard.views import sidebar
 from nnm_core import fit, preset
 from nnm_core.datasets.demo import invented_report
 from nnm_core.meaning.towers import towers
@@ -37,7 +36,6 @@ def test_every_further_option_says_what_it_changes(page):
         assert len(options) >= 7
         for option in options:
             assert len(option.help) > 20, option.label
-        assert {option.key for option in options} - {"fit", "seed"} <= set(sidebar.MORE)
 
 
 def test_the_link_sets_the_number_of_stereotypes_and_the_preset(page):
