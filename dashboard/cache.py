@@ -21,7 +21,7 @@ from dashboard.jobs import Job
 from nnm_core import FitOptions, Model, fit
 from nnm_core.datasets import Dataset, ImportReport, load_dataset
 from nnm_core.features import SideInformation
-from nnm_core.options import for_seen_only
+from nnm_core.options import MAX_STEREOTYPES, for_seen_only
 
 PATIENCE = 4.0
 """Seconds that a page waits for something short before it shows a progress bar instead."""
@@ -164,8 +164,9 @@ def model(dataset: Dataset, options: FitOptions, seed: int, who: str, patience: 
 
 def fit_ahead(dataset: Dataset, options: FitOptions, seed: int) -> None:
     """Fit the models that one step of D would ask for, if that is quick, while nobody waits for anything else."""
-    near = [replace(options, n_stereotypes=options.n_stereotypes + step) for step in (1, -1)]
-    near = [each for each in near if each.n_stereotypes > 0 and expected_seconds(dataset, each) < AHEAD]
+    steps = [options.n_stereotypes + 1, options.n_stereotypes - 1]
+    near = [replace(options, n_stereotypes=n) for n in steps if 1 <= n <= MAX_STEREOTYPES]
+    near = [each for each in near if expected_seconds(dataset, each) < AHEAD]
     near = [each for each in near if _models.get(model_key(dataset, each, seed)) is None]
 
     def work() -> None:

@@ -80,7 +80,12 @@ def message(text: str) -> str:
 
 def label(text: str, longest: int = 26) -> str:
     """A text from outside as plotly shows it: never markup, and short enough for an axis."""
-    return escape(shortened(text, longest))
+    return in_picture(shortened(text, longest))
+
+
+def in_picture(text: str) -> str:
+    """A text as plotly shows it: what looks like markup stays text, and a quotation mark is one."""
+    return escape(text, quote=False)
 
 
 def number(count: int) -> str:

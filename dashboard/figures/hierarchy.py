@@ -5,14 +5,13 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dashboard.theme import Look, drawn, translucent
-from dashboard.wording import label
+from dashboard.wording import in_picture, label
 from nnm_core.meaning.order import Order
 from nnm_core.meaning.phrases import shortened
 from nnm_core.types import FloatArray, IntArray
@@ -131,7 +130,7 @@ def name_of_class(names: Sequence[str], width: int = 30) -> str:
         if lines:
             lines[-1] += " ="
         lines += textwrap.wrap(name, width, break_on_hyphens=False)
-    return "<br>".join(map(escape, lines))
+    return "<br>".join(map(in_picture, lines))
 
 
 def _tags(order: Order, number: int) -> list[str]:

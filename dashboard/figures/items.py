@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from html import escape
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dashboard.theme import Look, apply, drawn, written_on
-from dashboard.wording import Words, label
+from dashboard.wording import Words, in_picture, label
 from nnm_core.meaning.phrases import shortened
 from nnm_core.types import FloatArray, IntArray
 
@@ -193,7 +192,7 @@ def _callouts(
             {
                 "x": float(x[row]),
                 "y": float(y[row]),
-                "text": escape(text),
+                "text": in_picture(text),
                 "ax": dx,
                 "ay": dy,
                 "xanchor": "left" if dx > 0 else "right",

@@ -5,13 +5,12 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dashboard.theme import Look, apply, translucent
-from dashboard.wording import label
+from dashboard.wording import in_picture, label
 from nnm_core.meaning.phrases import shortened
 from nnm_core.types import FloatArray
 
@@ -123,7 +122,7 @@ def _write(
     figure.add_annotation(
         x=x + {"left": _WIDTH, "right": -_WIDTH}.get(side, 0.0),
         y=(place[0] + place[1]) / 2,
-        text="<br>".join(map(escape, lines)),
+        text="<br>".join(map(in_picture, lines)),
         showarrow=False,
         xanchor=side,
         align=side,

@@ -46,11 +46,18 @@ def _profile(dataset: Dataset, report: ImportReport) -> None:
     words, style = wording.words_for(dataset), state.look()
     ratings = dataset.ratings
     if st.session_state.pop("just loaded", False):
-        st.success(
-            "Your data are loaded, and the sidebar shows them. Read what became of the rows below, or go on to "
-            "**Stereotypes** above.",
-            icon=":material/check_circle:",
-        )
+        if 2 * report.rows_kept < report.rows_read:
+            st.warning(
+                f"Your data are loaded, but only {report.rows_kept:,} of {report.rows_read:,} rows could be used. Read "
+                "below why; perhaps another delimiter or other columns are meant, or a quotation mark is not closed.",
+                icon=":material/warning:",
+            )
+        else:
+            st.success(
+                "Your data are loaded, and the sidebar shows them. Read what became of the rows below, or go on to "
+                "**Stereotypes** above.",
+                icon=":material/check_circle:",
+            )
     st.header(md(sidebar.title_of(st.session_state["spec"].data), 80), anchor=False)
     density = len(ratings) / max(ratings.n_users * ratings.n_items, 1)
     columns = st.columns(4)

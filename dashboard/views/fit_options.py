@@ -77,8 +77,8 @@ _COMMITTEE = _Whole(
     "committee",
     "committee",
     "Average over several fits",
-    "Fits that many times from other random starts and takes their average, which predicts a little better and takes "
-    "that many times as long.",
+    "Fits that many times from other random starts and takes their average, which predicts better and takes that many "
+    "times as long. The stereotypes of all these fits are shown side by side, so there are that many times as many.",
     1,
     32,
 )

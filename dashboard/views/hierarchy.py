@@ -155,9 +155,10 @@ def _epsilon(view: View, kind: _Kind, hierarchy: Hierarchy) -> tuple[float, tupl
     start = cache.derived(key, lambda: _telling(hierarchy))
     told = st.session_state.get("eps", st.query_params.get("eps", start))
     try:
-        epsilon = min(max(round(float(told), 3), low), high)
+        epsilon = float(told)
     except ValueError:
         epsilon = start
+    epsilon = min(max(round(start if np.isnan(epsilon) else epsilon, 3), low), high)
     if (st.session_state.get("eps"), st.session_state.get("eps reach")) != (epsilon, (low, high)):
         # Only where it has to move: a slider that is set takes back what somebody did to it in the meantime.
         st.session_state["eps"], st.session_state["eps reach"] = epsilon, (low, high)

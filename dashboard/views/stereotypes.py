@@ -16,7 +16,7 @@ from dashboard.views.tags import choose_tags
 from dashboard.wording import a, counted, md, number
 from nnm_core.meaning.exemplars import distinctive_rows
 from nnm_core.meaning.phrases import percent
-from nnm_core.meaning.portraits import Portrait
+from nnm_core.meaning.portraits import Portrait, portraits
 from nnm_core.meaning.stability import Stability, refits, stability
 from nnm_core.meaning.towers import Towers
 from nnm_core.prediction import predict
@@ -55,7 +55,7 @@ def render() -> None:
             f"made of the {view.words.items} that divide the stereotypes most. A file with tags can be added on "
             "the page **Data**."
         )
-        figures = _show_towers(view, _item_bars(view), [])
+        figures = _show_towers(view, _item_bars(view), [], _words(view, None))
     for habit in view.portraits[view.model.n_stereotypes :]:
         st.caption(f"**{habit.name}.** {habit.text}")
     evidence.show(view, bars, labels)
@@ -133,7 +133,21 @@ def _with_tags(view: View, bars: Towers, source: str) -> dict[str, go.Figure]:
         )
     order = _order(bars, str(chosen), int(shown or 24))
     found = _stability(view, source) if st.session_state.get("sure") else None
-    return _show_towers(view, _tag_bars(bars, order, found), [bars.tags[row] for row in order], found)
+    words = _words(view, found if source == "tags" else None)
+    return _show_towers(view, _tag_bars(bars, order, found), [bars.tags[row] for row in order], words, found)
+
+
+def _words(view: View, found: Stability | None) -> list[str]:
+    """Every stereotype of taste in words; where there are several fits, only what all of them say of tags."""
+    told = view.portraits
+    if found is not None:
+        key = ("firm words", view.key, view.dataset.content_hash)
+        bars = view.towers(view.dataset.tags, "tags")
+        told = cache.derived(key, lambda: portraits(view.model, view.dataset, bars, firm=found.is_firm))
+    return [
+        portrait.text.replace("No tag sets it", f"No {view.words.tag} sets it")
+        for portrait in told[: view.model.n_stereotypes]
+    ]
 
 
 def _order(bars: Towers, sort: str, most: int) -> IntArray:
@@ -199,9 +213,12 @@ def _stability(view: View, source: str) -> Stability | None:
     return found
 
 
-def _show_towers(view: View, bars: Bars, tags: list[str], found: Stability | None = None) -> dict[str, go.Figure]:
+def _show_towers(
+    view: View, bars: Bars, tags: list[str], words: list[str], found: Stability | None = None
+) -> dict[str, go.Figure]:
     """The towers, a few to a row, each with its name and words above."""
-    relative = bool(tags) and st.session_state.get("bars", "against") == "against"
+    alone = view.model.n_stereotypes == 1  # against an audience of its own kind there is nothing to see
+    relative = bool(tags) and not alone and st.session_state.get("bars", "against") == "against"
     drawn = bars.against_audience() if relative else bars
     people = view.portraits[: view.model.n_stereotypes]
     per_row = 2 if len(people) in (2, 4) else 3
@@ -213,8 +230,7 @@ def _show_towers(view: View, bars: Bars, tags: list[str], found: Stability | Non
             with column:
                 with st.container(height="stretch", key=f"portrait-{k}"):
                     _heading(view, portrait)
-                    words = portrait.text.replace("No tag sets it", f"No {view.words.tag} sets it")
-                    st.markdown(md(words, 800))
+                    st.markdown(md(words[k], 800))
                     if found is not None:
                         st.caption(found.in_words(k))
                 picked = chosen if st.session_state.get("of") == k + 1 else None

@@ -156,10 +156,11 @@ def _scale_of(values: FloatArray, journal: Journal, expected: Scale | None) -> S
     if expected is not None and np.isin(distinct, expected.levels).all():
         return expected
     if len(distinct) == 1:
+        left_out = f" Rows that were left out: {reasons}." if (reasons := _left_out(journal)) else ""
         raise DataError(
-            f"{journal.source}: every rating is {distinct[0]:g}, so there is nothing to compare. If a row only says "
-            "that somebody saw the item, import it without a rating column (implicit feedback); if people could have "
-            "given other ratings, give the scale."
+            f"{journal.source}: every rating is {distinct[0]:g}, so there is nothing to compare.{left_out} If a row "
+            "only says that somebody saw the item, import it without a rating column (implicit feedback); if people "
+            "could have given other ratings, give the scale."
         )
     scale = Scale.infer(distinct)
     if scale.is_continuous:
@@ -171,13 +172,17 @@ def _scale_of(values: FloatArray, journal: Journal, expected: Scale | None) -> S
 
 
 def _nothing_left(journal: Journal) -> str:
-    reasons = "; ".join(
+    return (
+        f"{journal.source} has no usable rating. {_left_out(journal) or 'It has no rows'}. Check which columns hold "
+        "users, items and ratings, and the delimiter."
+    )
+
+
+def _left_out(journal: Journal) -> str:
+    """How many rows were left out for which reason, with an example each."""
+    return "; ".join(
         f"{group.count:,}: {group.reason}" + (f" ({group.examples[0]})" if group.examples else "")
         for group in journal.dropped
-    )
-    return (
-        f"{journal.source} has no usable rating. {reasons or 'It has no rows'}. Check which columns hold users, items "
-        "and ratings, and the delimiter."
     )
 
 

@@ -115,23 +115,21 @@ def _shown_first(claim: Claims, bars: Towers, dataset: Dataset) -> list[int]:
 
 
 def _distinct_names(candidates: Sequence[Sequence[str]], given: Sequence[str]) -> list[str]:
-    """One name each, no two alike; where several would get the same name, all of them move on to their next one."""
-    options = [
-        [own] if own else [*names, f"Stereotype {k + 1}"]
-        for k, (names, own) in enumerate(zip(candidates, given, strict=True))
-    ]
+    """One name each, no two alike; where several would get the same name, all of them move on to their next one.
+
+    Names are found as if none were given, so that giving one leaves the others as they are.
+    """
+    options = [[*names, f"Stereotype {k + 1}"] for k, names in enumerate(candidates)]
     at = [0] * len(options)
-    reserved = {*FIXED_NAMES}
+    reserved = {*FIXED_NAMES, *(own.casefold() for own in given if own)}
     while True:
         names = [options[k][at[k]] for k in range(len(options))]
         keys = [name.casefold() for name in names]
         clashing = [
-            k
-            for k, key in enumerate(keys)
-            if not given[k] and (key in reserved or keys.count(key) > 1) and at[k] + 1 < len(options[k])
+            k for k, key in enumerate(keys) if (key in reserved or keys.count(key) > 1) and at[k] + 1 < len(options[k])
         ]
         if not clashing:
-            return _numbered(names, given)
+            return _numbered([own or name for name, own in zip(names, given, strict=True)], given)
         for k in clashing:
             at[k] += 1
 

@@ -10,7 +10,7 @@ import pytest
 from dashboard import cache, export, jobs, state
 from dashboard.theme import DARK, LIGHT, look, translucent, wordmark
 from dashboard.wording import counted, duration, label, md, message, number
-from nnm_core import InputError
+from nnm_core import InputError, preset
 from nnm_core.datasets.demo import demo, invented_report
 
 
@@ -129,3 +129,15 @@ def test_a_stereotype_has_one_colour_per_mood():
     assert (look("dark"), look("light"), look(None)) == (DARK, LIGHT, LIGHT)
     assert translucent("#0a0b0c", 0.5) == "rgba(10, 11, 12, 0.5)"
     assert all(color in wordmark(DARK) for color in DARK.colors[:3])
+
+
+@pytest.mark.parametrize(("here", "near"), [(1, [2]), (3, [4, 2]), (256, [255])])
+def test_only_models_that_there_can_be_are_fitted_ahead(monkeypatch, here, near):
+    asked = []
+    monkeypatch.setattr(cache, "expected_seconds", lambda _, options: asked.append(options.n_stereotypes) or 9.0)
+    cache.fit_ahead(demo(), preset("recommended", n_stereotypes=here), 0)
+    assert asked == near
+
+
+def test_pictures_show_quotation_marks_and_no_markup():
+    assert label('"Quoted" <b>film</b>') == '"Quoted" &lt;b&gt;film&lt;/b&gt;'

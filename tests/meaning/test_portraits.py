@@ -271,6 +271,12 @@ def test_given_names_stay_as_they_are(own, n_free):
     assert len({name.casefold() for name in names}) == len(names)
 
 
+def test_giving_one_name_leaves_the_others_as_they_are():
+    candidates = [["Horror fan", "Horror and War fan"], ["Horror fan", "Horror and Crime fan"]]
+    assert _distinct_names(candidates, ["", ""]) == ["Horror and War fan", "Horror and Crime fan"]
+    assert _distinct_names(candidates, ["Night owls", ""]) == ["Night owls", "Horror and Crime fan"]
+
+
 def test_own_names_are_kept_with_the_model(bundled, recommended, tmp_path):
     named = with_names(recommended, {0: "Popcorn  crowd", 2: "日本 🎬"})
     save_model(named, tmp_path / "m.nnm")

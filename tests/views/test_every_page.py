@@ -73,6 +73,18 @@ def test_nonsense_in_the_link_is_passed_over(page):
     assert len(charts(app)) == 3
 
 
+@pytest.mark.parametrize("epsilon", ["nan", "-7", "inf", "much"])
+def test_nonsense_for_epsilon_is_passed_over(page, cinema, epsilon):
+    app = page("hierarchy", cinema, eps=epsilon)
+    assert not app.error
+    assert "At ε = " in texts(app)
+
+
+def test_one_kind_of_taste_is_shown_whole(page):
+    (tower,) = charts(page("stereotypes", D=1))
+    assert min(tower["data"][0]["x"]) > 0.3  # against an audience of its own kind every bar would be empty
+
+
 def test_contradictory_options_are_explained(page, cinema):
     app = page("stereotypes", cinema, sweeps=1)
     assert "fill" in app.error[0].value

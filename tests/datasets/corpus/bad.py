@@ -32,6 +32,7 @@ BAD = [
     Bad("binary", bytes(range(256)) * 40, "NUL byte"),
     Bad("no rating is a number", b"user,item,rating\na,x,good!\nb,x,awful!\n", "no usable rating.*line 2.*'good!'"),
     Bad("every rating the same", b"user,item,rating\na,x,5\nb,x,5\n", "every rating is 5.*implicit"),
+    Bad("one rating among words", b"user,item,rating\na,x,5\nb,x,good\nc,x,bad\n", "left out: 2: the rating is not a number"),
     Bad("no ids at all", b"user,item,rating\n,,5\n,,4\n", "no usable rating.*no user id"),
     Bad("truncated gzip", gzip.compress(CSV.encode() * 50)[:60], "damaged|cannot be", filename="r.csv.gz"),
     Bad("truncated zip", zipped(ratings_csv=CSV * 50)[:-30], "not a complete zip", filename="r.zip"),
