@@ -104,6 +104,7 @@ def divisive_figure(
         "x": audience.tolist(),
         "y": (100 * gaps).tolist(),
         "mode": "markers",
+        "cliponaxis": False,  # nobody is cut in half where nothing divides the stereotypes
         "marker": {
             "size": sizes.tolist(),
             "color": style.accent,

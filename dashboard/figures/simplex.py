@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dashboard.theme import Look, apply, translucent
-from dashboard.wording import label
+from dashboard.wording import in_picture, label
+from nnm_core.meaning.phrases import shortened
 from nnm_core.types import FloatArray, IntArray
 
 MOST_POINTS = 5000
 """More people than this are drawn as a density with a sample of points."""
+
+_LINE = 14
+"""Characters of a name in one line: what has room beside a corner on a phone."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,7 +147,7 @@ def _corners(figure: go.Figure, places: FloatArray, names: Sequence[str], style:
         y=places[:, 1].tolist(),
         mode="markers+text",
         marker={"size": 16, "color": [style.color(k) for k in range(n)], "symbol": "diamond", "opacity": 1},
-        text=[label(name, 24) for name in names[:n]],
+        text=["<br>".join(map(in_picture, wrap(shortened(name, 24), _LINE))) for name in names[:n]],
         textposition=["top center" if y >= middle[1] else "bottom center" for y in places[:, 1]],
         textfont={"color": style.ink, "size": 14},
         hovertext=[label(name, 80) for name in names[:n]],
