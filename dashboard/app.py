@@ -28,7 +28,7 @@ def main() -> None:
         st.session_state["spec"] = sidebar.render()
     try:
         page.run()
-        current.fit_ahead()
+        current.make_neighbours_ready()
     except NnmError as error:
         st.error(message(str(error)))
     except Exception:  # why: whatever happens, people read a sentence and the log keeps the rest

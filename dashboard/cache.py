@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, TypeVar
 
@@ -162,19 +162,23 @@ def model(dataset: Dataset, options: FitOptions, seed: int, who: str, patience: 
     return job.result if _is_done(job, wait) else job
 
 
-def fit_ahead(dataset: Dataset, options: FitOptions, seed: int) -> None:
-    """Fit the models that one step of D would ask for, if that is quick, while nobody waits for anything else."""
+def quick_neighbours(dataset: Dataset, options: FitOptions, seed: int) -> list[FitOptions]:
+    """The fits that one step of D would ask for, if they are quick and not there yet; the larger one first."""
     steps = [options.n_stereotypes + 1, options.n_stereotypes - 1]
     near = [replace(options, n_stereotypes=n) for n in steps if 1 <= n <= MAX_STEREOTYPES]
     near = [each for each in near if expected_seconds(dataset, each) < AHEAD]
-    near = [each for each in near if _models.get(model_key(dataset, each, seed)) is None]
+    return [each for each in near if _models.get(model_key(dataset, each, seed)) is None]
+
+
+def when_at_rest(errands: Sequence[Callable[[], None]]) -> None:
+    """Do something ahead, one after the other, while nobody waits for anything else."""
 
     def work() -> None:
-        for each in near:
+        for errand in errands:
             if jobs.all_at_rest():
-                model(dataset, each, seed, "ahead")
+                errand()
 
-    if near:
+    if errands:
         timer = threading.Timer(AHEAD, work)  # the browser draws meanwhile, perhaps on the same processors
         timer.daemon = True
         timer.start()

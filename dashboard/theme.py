@@ -180,6 +180,12 @@ def _house(style: Look) -> dict[str, Any]:
     }
 
 
+def stripes(keys: Sequence[str], style: Look) -> str:
+    """A style sheet that puts the colour of a stereotype on top of the container with its key."""
+    rules = (f".st-key-{key}{{border-top:5px solid {style.color(k)};padding-top:.5rem}}" for k, key in enumerate(keys))
+    return f"<style>{''.join(rules)}</style>"
+
+
 def wordmark(style: Look) -> str:
     """The mark and the name, as the text of an SVG."""
     bars = "".join(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import importlib.util
 import json
-import os
 import sys
 import time
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from nnm_core.datasets import Cleaning, ColumnMapping, Dataset, ImportReport, describe, load_dataset, sniff
 from nnm_core.datasets.catalogue import find_local
@@ -115,18 +115,12 @@ def run_inspect(parsed: argparse.Namespace) -> int:
     return 0
 
 
-def run_dashboard(parsed: argparse.Namespace) -> NoReturn:
-    """Become the server of the dashboard."""
-    spec = importlib.util.find_spec("dashboard.app")
-    if spec is None or spec.origin is None:
+def run_dashboard(parsed: argparse.Namespace) -> int:
+    """Serve the dashboard until somebody stops it."""
+    if importlib.util.find_spec("dashboard") is None:
         raise InputError("The dashboard is not installed; install nnm-explorer whole.")
-    app = Path(spec.origin)
-    # In a checkout the settings lie beside the package; in an installed copy inside it, where Streamlit finds them.
-    if (app.parent.parent / ".streamlit").is_dir():
-        os.chdir(app.parent.parent)
-    port = [] if parsed.port is None else ["--server.port", str(parsed.port)]
-    # Become the server rather than start one: whoever stops this process then stops the server.
-    os.execv(sys.executable, [sys.executable, "-m", "streamlit", "run", str(app), *port])  # noqa: S606
+    importlib.import_module("dashboard.serving").serve(parsed.port)
+    return 0
 
 
 def _load(parsed: argparse.Namespace) -> tuple[Dataset, ImportReport]:

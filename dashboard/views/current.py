@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import streamlit as st
 
@@ -14,8 +15,12 @@ from dashboard.views import licence, parts
 from dashboard.wording import Words, message
 from nnm_core import Model
 from nnm_core.datasets import Dataset, ImportReport, Labels, catalogue
+from nnm_core.meaning.audience import explained
 from nnm_core.meaning.portraits import Portrait, portraits, with_names
 from nnm_core.meaning.towers import Towers, towers
+
+_AHEAD = "ahead"
+"""Under this name the server asks for what nobody has asked for yet."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +56,11 @@ class View:
         """The model with the names that were given."""
         return with_names(self.model, dict(enumerate(self.given_names)))
 
+    @property
+    def explained(self) -> float:
+        """The share of the variance of the ratings that the model accounts for."""
+        return cache.derived(("explained", self.key), lambda: explained(self.model, self.dataset.ratings))
+
     def towers(self, tags: Labels, source: str) -> Towers:
         """The towers over a set of tags."""
         key = ("towers", self.key, self.dataset.content_hash, source)
@@ -78,11 +88,30 @@ def current() -> View:
     return _meanwhile(fitted, loaded.dataset)
 
 
-def fit_ahead() -> None:
-    """Have the models ready that a step of D would ask for, while somebody looks at this one."""
+def make_ready(spec: Spec) -> None:
+    """Have ready what a page shows first to somebody who has given no names; outside any session."""
+    loaded = cache.named_dataset(spec.data, _AHEAD)
+    if isinstance(loaded, cache.Loaded):
+        _make_ready(spec, loaded)
+
+
+def make_neighbours_ready() -> None:
+    """Have ready what a step of D would ask for, while somebody looks at what there is."""
     spec: Spec = st.session_state["spec"]
     if st.session_state.get("shown") == spec and state.own_model() is None:
-        cache.fit_ahead(dataset_of(spec.data).dataset, spec.options, spec.seed)
+        loaded = dataset_of(spec.data)
+        near = cache.quick_neighbours(loaded.dataset, spec.options, spec.seed)
+        cache.when_at_rest([partial(_make_ready, replace(spec, options=options), loaded) for options in near])
+
+
+def _make_ready(spec: Spec, loaded: cache.Loaded) -> None:
+    fitted = cache.model(loaded.dataset, spec.options, spec.seed, _AHEAD)
+    if isinstance(fitted, Model):
+        key = cache.model_key(loaded.dataset, spec.options, spec.seed)
+        unnamed = ("",) * fitted.n_stereotypes
+        words = wording.words_for(loaded.dataset)
+        view = View(spec, loaded.dataset, loaded.report, fitted, key, words, theme.LIGHT, unnamed)
+        _ = view.explained, view.portraits  # which keeps them
 
 
 def tell_lost() -> None:

@@ -12,6 +12,9 @@ from nnm_core.datasets import catalogue
 
 MOST_STEREOTYPES = 32
 
+FIRST = state.Spec(catalogue.BUNDLED, preset("recommended", n_stereotypes=3), 0)
+"""What a link without any choice shows."""
+
 _PRESETS = {
     "recommended": "Recommended",
     "paper": "As in the paper",
@@ -41,7 +44,7 @@ def render() -> state.Spec:
         "Kinds of taste (D)",
         1,
         MOST_STEREOTYPES,
-        3,
+        FIRST.options.n_stereotypes,
         key="D",
         bind="query-params",
         help="How many stereotypes everybody is a mixture of. The paper calls this number D.",
@@ -61,7 +64,7 @@ def render() -> state.Spec:
         "Random start (seed)",
         0,
         999_999,
-        0,
+        FIRST.seed,
         key="seed",
         bind="query-params",
         help="Every fit starts at random. The same number gives the same fit; another one shows what is chance.",
@@ -102,7 +105,7 @@ def _data() -> str:
     """The choice of the data set: uploads of this browser first."""
     own = list(cache.own_datasets(state.owner()))[::-1]
     options = [*own, *catalogue.names()]
-    asked = st.session_state.get("data", st.query_params.get("data", catalogue.BUNDLED))
+    asked = st.session_state.get("data", st.query_params.get("data", FIRST.data))
     if asked not in options:
         st.session_state["lost data"] = str(asked)
-    return str(state.select("Data set", options, "data", default=catalogue.BUNDLED, form=_titles(options).__getitem__))
+    return str(state.select("Data set", options, "data", default=FIRST.data, form=_titles(options).__getitem__))

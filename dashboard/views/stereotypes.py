@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import cache, state
+from dashboard import cache, state, theme
 from dashboard.figures.towers import Bars, tower_figure
 from dashboard.views import evidence, lineage, parts, sidebar
 from dashboard.views.current import View, current
@@ -19,11 +19,9 @@ from nnm_core.meaning.phrases import percent
 from nnm_core.meaning.portraits import Portrait, portraits
 from nnm_core.meaning.stability import Stability, refits, stability
 from nnm_core.meaning.towers import Towers
-from nnm_core.prediction import predict
 from nnm_core.types import IntArray
 
 _REFITS = 5
-_SAMPLED = 200_000
 _HOW_TO_READ = {
     True: "A bar says by how many points out of 100 a stereotype is likelier, or less likely, than the whole audience "
     "to {like} {item} of that {tag}.",
@@ -72,11 +70,10 @@ def opening(view: View) -> str:
     kinds = f"{number(model.n_stereotypes).capitalize()} kind{'s' if model.n_stereotypes > 1 else ''} of taste"
     generous = ", and how generous each person is," if model.n_fixed else ""
     verb = "explain" if model.n_stereotypes > 1 or model.n_fixed else "explains"
-    explained = cache.derived(("explained", view.key), lambda: _explained(view))
     sentence = (
         f"**{counted(ratings.n_users, 'person', 'people')}** rated "
         f"**{counted(ratings.n_items, view.words.item, view.words.items)}**, {counted(len(ratings), 'time')} in all. "
-        f"**{kinds}**{generous} {verb} **{percent(explained)}** of how their ratings differ."
+        f"**{kinds}**{generous} {verb} **{percent(view.explained)}** of how their ratings differ."
     )
     if view.dataset.implicit:
         sentence = (
@@ -86,16 +83,6 @@ def opening(view: View) -> str:
             f"The model sees **{kinds.lower()}**."
         )
     return f"{sentence} {_divide(view)}"
-
-
-def _explained(view: View) -> float:
-    """The share of the variance of the ratings that the model accounts for; from a sample where there are many."""
-    ratings = view.dataset.ratings
-    rows = np.linspace(0, len(ratings) - 1, min(len(ratings), _SAMPLED)).astype(np.int64)
-    values = ratings.values[rows]
-    spread = float(((values - values.mean()) ** 2).mean())
-    expected = predict(view.model, ratings.users[rows], ratings.items[rows])
-    return max(0.0, 1.0 - float(((values - expected) ** 2).mean()) / spread) if spread > 0 else 1.0
 
 
 def _divide(view: View) -> str:
@@ -224,15 +211,14 @@ def _show_towers(
     per_row = 2 if len(people) in (2, 4) else 3
     figures = {}
     chosen = tags.index(st.session_state["tag"]) if st.session_state.get("tag") in tags else None
+    st.html(theme.stripes([f"portrait-{portrait.stereotype}" for portrait in people], view.style))
     for first in range(0, len(people), per_row):
         for column, portrait in zip(st.columns(per_row, gap="large"), people[first : first + per_row], strict=False):
             k = portrait.stereotype
             with column:
                 with st.container(height="stretch", key=f"portrait-{k}"):
-                    _heading(view, portrait)
-                    st.markdown(md(words[k], 800))
-                    if found is not None:
-                        st.caption(found.in_words(k))
+                    st.markdown(_told(portrait, words[k], found))
+                    _rename_button(view, portrait)
                 picked = chosen if st.session_state.get("of") == k + 1 else None
                 figure = tower_figure(drawn, k, view.style, relative=relative, chosen=picked, like=view.words.like)
                 figures[f"Tower {k + 1}"] = figure
@@ -253,24 +239,27 @@ def _show_towers(
     return figures
 
 
-def _heading(view: View, portrait: Portrait) -> None:
-    """The colour, the name, the share, and a way to rename."""
+def _told(portrait: Portrait, words: str, found: Stability | None) -> str:
+    """The name, the share and the words of a stereotype, in one piece: a browser takes its time for every piece."""
+    told = [f"### {md(portrait.name, 80)}", f"**{percent(portrait.share)}** of the audience", md(words, 800)]
+    if found is not None:
+        told.append(f":small[{md(found.in_words(portrait.stereotype), 800)}]")
+    return "\n\n".join(told)
+
+
+def _rename_button(view: View, portrait: Portrait) -> None:
     k = portrait.stereotype
-    st.html(f'<div style="height:5px;border-radius:3px;background:{view.style.color(k)}"></div>')
-    st.subheader(md(portrait.name, 80), anchor=False)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{percent(portrait.share)}** of the audience")
-        with st.popover("Rename", icon=":material/edit:", type="tertiary"):
-            st.text_input(
-                "A name of your own",
-                value=view.given_names[k],
-                max_chars=80,
-                key=f"rename-{abs(hash((view.key, k)))}",
-                placeholder=portrait.name,
-                on_change=_rename,
-                args=(view, k),
-            )
-            st.caption("Leave it empty for the program's own name. Names are in the link and in the model file.")
+    with st.popover("Rename", icon=":material/edit:", type="tertiary"):
+        st.text_input(
+            "A name of your own",
+            value=view.given_names[k],
+            max_chars=80,
+            key=f"rename-{abs(hash((view.key, k)))}",
+            placeholder=portrait.name,
+            on_change=_rename,
+            args=(view, k),
+        )
+        st.caption("Leave it empty for the program's own name. Names are in the link and in the model file.")
 
 
 def _rename(view: View, stereotype: int) -> None:

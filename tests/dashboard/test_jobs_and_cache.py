@@ -133,10 +133,11 @@ def test_a_stereotype_has_one_colour_per_mood():
 
 @pytest.mark.parametrize(("here", "near"), [(1, [2]), (3, [4, 2]), (256, [255])])
 def test_only_models_that_there_can_be_are_fitted_ahead(monkeypatch, here, near):
-    asked = []
-    monkeypatch.setattr(cache, "expected_seconds", lambda _, options: asked.append(options.n_stereotypes) or 9.0)
-    cache.fit_ahead(demo(), preset("recommended", n_stereotypes=here), 0)
-    assert asked == near
+    options = preset("recommended", n_stereotypes=here)
+    monkeypatch.setattr(cache, "expected_seconds", lambda *_: 0.1)
+    assert [each.n_stereotypes for each in cache.quick_neighbours(demo().dataset, options, 0)] == near
+    monkeypatch.setattr(cache, "expected_seconds", lambda *_: 9.0)
+    assert cache.quick_neighbours(demo().dataset, options, 0) == []
 
 
 def test_pictures_show_quotation_marks_and_no_markup():
