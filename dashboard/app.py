@@ -21,7 +21,7 @@ def main() -> None:
     """Set the page up, draw the sidebar, and show the page that the address names."""
     st.set_page_config(page_title=NAME, page_icon=str(MARK), layout="wide")
     state.begin()
-    st.html(theme.WHOLE_PIXELS)
+    st.html(theme.STYLE)
     st.logo(theme.wordmark(state.look()), size="large")
     page = st.navigation(_pages(), position="top")
     with st.sidebar:

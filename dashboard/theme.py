@@ -18,9 +18,16 @@ Mood = Literal["light", "dark"]
 SANS = '"Source Sans", "Source Sans Pro", "Helvetica Neue", Arial, sans-serif'
 SERIF = '"Source Serif", "Source Serif Pro", Georgia, serif'
 
-WHOLE_PIXELS = "<style>div[data-testid=stFullScreenFrame]{width:round(down,100%,1px)}</style>"
-"""Pictures as wide as their column in whole pixels: any other width Streamlit and plotly round each in their own way,
-and every picture is drawn a second time at what the other one made of it."""
+STYLE = (
+    "<style>"
+    # Pictures as wide as their column in whole pixels: any other width Streamlit and plotly round each in their own
+    # way, and every picture is drawn a second time at what the other one made of it.
+    "div[data-testid=stFullScreenFrame]{width:round(down,100%,1px)}"
+    # What makes a slider act while it is dragged is not to be seen, and takes no room.
+    "[class*=st-key-live-]{display:none}"
+    "</style>"
+)
+"""The little that Streamlit's own theme does not say."""
 
 _LIGHT_COLORS = (
     "#0072b2",

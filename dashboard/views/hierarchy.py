@@ -14,7 +14,7 @@ from dashboard import cache, state
 from dashboard.figures.barcode import barcode_figure
 from dashboard.figures.hierarchy import Chosen, hierarchy_figure
 from dashboard.figures.witness import witness_figure
-from dashboard.views import parts
+from dashboard.views import live, parts
 from dashboard.views.current import View, current
 from dashboard.wording import a, counted, md
 from nnm_core.meaning.graph_files import graph_text
@@ -153,26 +153,32 @@ def _epsilon(view: View, kind: _Kind, hierarchy: Hierarchy) -> tuple[float, tupl
     high = min(1.0, np.ceil((births.max() + 0.01) * 20) / 20)
     key = ("good epsilon", view.key, view.dataset.content_hash, kind.key, hierarchy.tags)
     start = cache.derived(key, lambda: _telling(hierarchy))
-    told = st.session_state.get("eps", st.query_params.get("eps", start))
-    try:
-        epsilon = float(told)
-    except ValueError:
-        epsilon = start
-    epsilon = min(max(round(start if np.isnan(epsilon) else epsilon, 3), low), high)
+    epsilon = min(max(_asked(start), low), high)
     if (st.session_state.get("eps"), st.session_state.get("eps reach")) != (epsilon, (low, high)):
         # Only where it has to move: a slider that is set takes back what somebody did to it in the meantime.
         st.session_state["eps"], st.session_state["eps reach"] = epsilon, (low, high)
-    chosen = st.slider(
-        "ε: how much may fall outside",
-        low,
-        high,
-        step=0.001,
-        format="%.3f",
-        key="eps",
-        bind="query-params",
-        persist_state="session",
+    st.session_state["eps start"] = min(max(start, low), high)
+    chosen = float(
+        st.slider(
+            "ε: how much may fall outside", low, high, step=0.001, format="%.3f", key="eps", persist_state="session"
+        )
     )
-    return float(chosen), (float(low), float(high))
+    # In the link only once somebody moved it: until then every view has an ε of its own, wherever it is opened.
+    state.set_link("eps", "" if chosen == st.session_state["eps start"] else f"{chosen:.3f}")
+    held = live.dragged("eps")
+    return chosen if held is None else min(max(held, low), high), (float(low), float(high))
+
+
+def _asked(start: float) -> float:
+    """The ε that somebody chose, here or in the link; while nobody has, the telling one of what is shown now."""
+    asked = st.session_state.get("eps", st.query_params.get("eps"))
+    if asked is None or asked == st.session_state.get("eps start"):
+        return start
+    try:
+        epsilon = round(float(asked), 3)
+    except ValueError:
+        return start
+    return start if np.isnan(epsilon) else epsilon
 
 
 def _telling(hierarchy: Hierarchy) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import cache, state, wording
-from dashboard.views import fit_options
+from dashboard.views import fit_options, live
 from dashboard.wording import md
 from nnm_core import PRESETS, InputError, preset
 from nnm_core.datasets import catalogue
@@ -49,6 +49,9 @@ def render() -> state.Spec:
         bind="query-params",
         help="How many stereotypes everybody is a mixture of. The paper calls this number D.",
     )
+    held = live.dragged("D")
+    if held is not None:
+        n_stereotypes = min(max(int(held), 1), MOST_STEREOTYPES)
     choices = list(PRESETS)
     chosen = str(
         state.select(

@@ -34,6 +34,57 @@ def test_epsilon_redraws_the_graph_and_goes_into_the_link(page, browser, server)
         assert other.get_by_text("At ε = 0.363").is_visible()
 
 
+def hold(page, key, steps):
+    """Take a slider with the mouse, move it by that many of its steps, and hold it there."""
+    handle = page.locator(f".st-key-{key} input[type=range]")
+    before = float(handle.input_value())
+    box = handle.locator("..").bounding_box()
+    rail = page.locator(f".st-key-{key} [data-testid=stSlider]").bounding_box()
+    span = float(handle.get_attribute("max")) - float(handle.get_attribute("min"))
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + steps * float(handle.get_attribute("step")) / span * rail["width"], y, steps=4)
+    now = float(handle.input_value())
+    assert now > before
+    return now
+
+
+def test_the_graph_follows_epsilon_while_the_slider_is_dragged(page):
+    open_page(page, "/hierarchy?eps=0.36")
+    held = hold(page, "eps", 20)
+    page.get_by_text(f"At ε = {held:.3f}").wait_for(timeout=20_000)
+    assert "eps=0.36" in page.url  # it is still held
+    page.mouse.up()
+    page.wait_for_function(f"() => location.search.includes('eps={held:.3f}')", timeout=20_000)
+    settle(page)
+    assert page.get_by_text(f"At ε = {held:.3f}").is_visible()
+
+
+def test_the_towers_follow_the_number_while_the_slider_is_dragged(page):
+    open_page(page, "/?data=demo")
+    held = int(hold(page, "D", 2))
+    towers = page.locator("[class*=st-key-tower-] .js-plotly-plot")
+    towers.nth(held - 1).wait_for(timeout=20_000)
+    assert "D=" not in page.url
+    page.mouse.up()
+    page.wait_for_function(f"() => location.search.includes('D={held}')", timeout=20_000)
+    settle(page)
+    assert towers.count() == held
+
+
+def test_until_somebody_moves_epsilon_a_link_shows_the_same_graph_elsewhere(page, browser, server):
+    open_page(page, "/hierarchy")
+    page.get_by_role("slider").first.press("ArrowRight")
+    page.wait_for_function("() => location.search.includes('D=4')", timeout=20_000)
+    settle(page)
+    sentence = page.get_by_text("At ε = ").inner_text()
+    assert "eps" not in page.url
+    with watched(browser, server) as other:
+        open_page(other, page.url)
+        assert other.get_by_text("At ε = ").inner_text() == sentence
+
+
 def test_picking_a_node_and_an_edge(page):
     open_page(page, "/hierarchy?data=demo")
     pick(page, ".st-key-graph .scatterlayer .trace:last-child .points path")

@@ -83,3 +83,15 @@ def test_it_says_when_the_order_is_one_of_being_liked(page, hierarchy, cinema):
     assert f"that alone explains {percent(hierarchy.share_of_the_broad())} of the differences" in text
     assert "in this order: " + ", ".join(best).replace("-", "\\-") in text
     assert "how well liked" not in texts(page("hierarchy", cinema))  # there it is one of taste
+
+
+def test_epsilon_is_the_telling_one_of_what_is_shown_until_somebody_moves_it(page):
+    app = page("hierarchy")
+    app.slider(key="D").set_value(4).run()
+    assert app.slider(key="eps").value == page("hierarchy", D=4).slider(key="eps").value
+    assert "eps" not in app.query_params
+    moved = round(app.slider(key="eps").value + 0.004, 3)
+    app.slider(key="eps").set_value(moved).run()
+    app.slider(key="D").set_value(3).run()
+    assert app.slider(key="eps").value == moved
+    assert "".join(app.query_params["eps"]) == f"{moved:.3f}"
