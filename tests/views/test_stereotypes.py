@@ -3,6 +3,7 @@
 import pytest
 
 from dashboard import cache
+from dashboard.theme import LIGHT
 from nnm_core import fit, preset
 from nnm_core.datasets.demo import invented_report
 from nnm_core.meaning.towers import towers
@@ -96,6 +97,19 @@ def test_lineage_shows_the_neighbours(page, cinema):
     app = page("stereotypes", cinema, lineage="true")
     titles = [note["text"] for note in charts(app)[-1]["layout"]["annotations"]]
     assert {"<b>2 kinds of taste</b>", "<b>3 kinds of taste</b>", "<b>4 kinds of taste</b>"} <= set(titles)
+
+
+def test_lineage_gives_a_name_one_colour(page):
+    """In the bundled data one name is found with three kinds of taste and with four."""
+    chart = charts(page("stereotypes", lineage="true"))[-1]
+    blocks = [trace for trace in chart["data"] if trace.get("hoveron") == "fills"]
+    assert len(blocks) == 2 + 3 + 4
+    names = [block["text"].split(":")[0] for block in blocks]
+    shown = dict(zip(names[2:5], (block["fillcolor"] for block in blocks[2:5]), strict=True))
+    assert list(shown.values()) == [LIGHT.color(k) for k in range(3)]
+    again = [(name, block["fillcolor"]) for name, block in zip(names, blocks, strict=True) if name in shown]
+    assert len(again) > 3
+    assert all(shown[name] == color for name, color in again)
 
 
 def test_somebody_elses_data_are_not_shown(page_at, cinema):
