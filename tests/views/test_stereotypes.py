@@ -1,8 +1,12 @@
 """The first page: towers, words, evidence, names."""
 
+import threading
+from dataclasses import replace
+from types import SimpleNamespace
+
 import pytest
 
-from dashboard import cache
+from dashboard import cache, jobs
 from dashboard.theme import LIGHT
 from nnm_core import fit, preset
 from nnm_core.datasets.demo import invented_report
@@ -117,3 +121,29 @@ def test_somebody_elses_data_are_not_shown(page_at, cinema):
     app = page_at("stereotypes", {"data": key})
     assert "shown to nobody else" in app.warning[0].value
     assert "671 people" in texts(app)
+
+
+def test_a_slider_leaves_behind_no_fit_that_it_has_passed(page, cinema, monkeypatch):
+    """Every step of the slider asks for a fit, and only the last is wanted."""
+    gate = threading.Event()
+
+    def endless(ratings, options, *, callback, **_):
+        while not gate.wait(0.01):
+            callback(SimpleNamespace(number=1, n_sweeps=2))
+        return fit(ratings, options)
+
+    app = page("stereotypes", cinema, D=2, seed=77)
+    monkeypatch.setattr(cache, "fit", endless)
+    monkeypatch.setattr(cache, "PATIENCE", 0.05)
+    for step in (5, 6, 7):
+        app.slider(key="D").set_value(step).run()
+    options = app.session_state["spec"].options
+    *passed, last = (
+        jobs.find(("fit", *cache.model_key(cinema, replace(options, n_stereotypes=n), 77))) for n in (5, 6, 7)
+    )
+    assert all(job.wait(20) for job in passed)
+    assert [job.state for job in passed] == ["cancelled", "cancelled"]
+    assert not last.is_finished
+    gate.set()
+    assert last.wait(60)
+    assert last.state == "done"
