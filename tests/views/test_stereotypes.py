@@ -95,6 +95,9 @@ def test_bands_come_from_other_starts(page, cinema):
         app.run()
     assert "Found again in" in texts(app)
     assert charts(app)[0]["data"][0]["error_x"]["type"] == "data"
+    assert "spans where it ends in all six fits" in texts(app)
+    assert "a bar is full only if every fit says" in texts(app)
+    assert "Two things can be sure" not in texts(page("stereotypes", cinema))
 
 
 def test_lineage_shows_the_neighbours(page, cinema):
