@@ -144,6 +144,14 @@ def test_a_model_of_other_data_is_refused(page, cinema, small, tmp_path):
     assert "fitted to other ratings" in app.error[0].value
 
 
+def test_a_file_that_is_no_model_is_refused_with_what_to_do(page, cinema):
+    app = page("take_away", cinema)
+    app.file_uploader[0].set_value(("mine.csv", RATINGS.encode(), "text/csv")).run()
+    assert "is not a model file" in app.error[0].value
+    assert "ends in .nnm" in app.info[0].value
+    assert "**Data**" in app.info[0].value
+
+
 def test_data_that_are_not_here_show_their_terms(page, monkeypatch):
     monkeypatch.setenv("NNM_CACHE", "/nonexistent")
     monkeypatch.delenv("NNM_DATA", raising=False)
