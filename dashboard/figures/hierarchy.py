@@ -26,7 +26,7 @@ _PHONE = 340
 _LETTER = 7.4
 _LINE = 17
 _GAP = 11
-_LEAST_HEIGHT = 200
+_LEAST_HEIGHT = 100
 """Pixels: the width of the picture on a phone, of a letter, of a line of text, between rows, of the whole picture."""
 
 _TALLEST = 3600
@@ -37,6 +37,9 @@ _LEFT, _STEP, _STAIRS = 0.055, 0.25, 0.5
 
 _ROUND = 2.0
 """How far an arrow runs down before it turns right, at least: across, it goes with this power of the way down."""
+
+_SMOOTH = 400
+"""Arrows that are drawn as smooth curves; more of them would take a browser too long."""
 
 _HANDLE = 0.62
 """How far across an edge the point lies that can be picked; half-way would often be where another column is."""
@@ -139,7 +142,7 @@ def _powers(edges: IntArray, layout: _Layout) -> FloatArray:
 
 def _paths(edges: IntArray, powers: FloatArray, places: FloatArray) -> FloatArray:
     """Points on each edge from the broad to the narrow, (n_edges, n_points, 2), closer together at its ends."""
-    share = np.sin(np.linspace(0.0, np.pi / 2, 18 if len(edges) <= 400 else 6)) ** 2
+    share = np.sin(np.linspace(0.0, np.pi / 2, 18 if len(edges) <= _SMOOTH else 6)) ** 2
     ways = np.stack([share ** powers[:, None], np.broadcast_to(share, (len(edges), len(share)))], axis=2)
     begins, ends = places[edges[:, :1]], places[edges[:, 1:]]
     return np.asarray(begins + ways * (ends - begins))
@@ -188,7 +191,8 @@ def _edges(
             "size": [0, 11, 0] * len(paths),
             "standoff": [mark for size in layout.sizes[edges[part, 1]].tolist() for mark in (0, size / 2 + 1, 0)],
         }
-        traces.append({**_strokes(paths), "mode": "lines", "line": {"color": color, "width": width}})
+        line = {"color": color, "width": width, "shape": "spline" if len(edges) <= _SMOOTH else "linear"}
+        traces.append({**_strokes(paths), "mode": "lines", "line": line})
         traces.append({**_strokes(paths[:, -2:]), "mode": "markers", "marker": heads})
     return traces
 

@@ -21,9 +21,9 @@ REFRESH = 1.0
 """Seconds between two looks at a job."""
 
 _CAMERAS = {
-    "": "is there when you point at the picture, and saves a PNG",
-    "PNG": "is always there, and saves a PNG",
-    "SVG": "is always there, and saves an SVG",
+    "": "there on pointing, saves PNG",
+    "PNG": "always there, saves PNG",
+    "SVG": "always there, saves SVG",
 }
 
 

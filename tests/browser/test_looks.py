@@ -60,7 +60,7 @@ def test_a_camera_stands_on_every_picture_once_asked_for(page):
     page.get_by_text("Take it away").last.click()
     assert page.get_by_role("button", name="PNG").count() == 0  # nothing looks like a file that it does not give
     page.locator(".st-key-camera").get_by_role("combobox").click()
-    page.get_by_role("option", name="is always there, and saves a PNG").click()
+    page.get_by_role("option", name="always there, saves PNG").click()
     hidden.first.wait_for(state="detached", timeout=20_000)
     settle(page)
     assert hidden.count() == 0
