@@ -90,9 +90,12 @@ class Job:
                 self.state = "cancelled"
             except NnmError as error:
                 self.state, self.error = "failed", str(error)
-            except Exception:  # why: a thread's end must reach the page, which would wait for ever; the log has it all
-                _log.exception("the job %r failed", self.title)
-                self.state, self.error = "failed", UNEXPECTED
+            except Exception as error:  # why: a thread's end must reach the page, which would wait for ever
+                if isinstance(error, RuntimeError) and "shutdown" in str(error):
+                    self.state = "cancelled"  # the server stops: pools of threads take no more work, and no page waits
+                else:
+                    _log.exception("the job %r failed", self.title)
+                    self.state, self.error = "failed", UNEXPECTED
             finally:
                 self._finished.set()
 
@@ -135,6 +138,15 @@ def cancel(job: Job, who: str) -> None:
         job._wanted_by.discard(who)
         if not job._wanted_by:
             job._stop.set()
+
+
+def leave(kind: Hashable, who: str, but: Hashable) -> None:
+    """``who`` wants no job whose key begins with ``kind`` any more, but for the one of that key."""
+    with _lock:
+        left = [job for key, job in _jobs.items() if isinstance(key, tuple) and key[0] == kind and key != but]
+    for job in left:
+        if who in job._wanted_by and not job.is_finished:
+            cancel(job, who)
 
 
 def forget(key: Hashable) -> None:

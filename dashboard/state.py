@@ -98,7 +98,7 @@ def select(
     """
     by_text = {str(option): option for option in options}
     told = st.session_state.get(key, by_text.get(st.query_params.get(key, "")))
-    st.session_state[key] = told if told in options else default
+    put(key, told if told in options else default)
     index = None if default is None else 0  # the session's state holds the choice; this only says whether none is one
     chosen: T | None = st.selectbox(
         label, options, index=index, format_func=form, key=key, persist_state="session", **more
@@ -111,7 +111,7 @@ def segments(label: str, texts: Mapping[str, str], key: str, **more: Any) -> str
     """A choice among a few things side by side, {option: text}, the first is the default; in the link as the option."""
     options = list(texts)
     told = st.session_state.get(key, st.query_params.get(key))
-    st.session_state[key] = told if told in options else options[0]
+    put(key, told if told in options else options[0])
     chosen = st.segmented_control(
         label,
         options,
@@ -123,6 +123,12 @@ def segments(label: str, texts: Mapping[str, str], key: str, **more: Any) -> str
     )
     set_link(key, "" if chosen == options[0] else str(chosen))
     return str(chosen)
+
+
+def put(key: str, value: Any) -> None:
+    """Move a widget if it stands elsewhere: one that is set takes back what somebody did to it in the meantime."""
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
 
 
 def set_link(key: str, value: str) -> None:

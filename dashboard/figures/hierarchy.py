@@ -22,18 +22,27 @@ MOST_NAMED = 9
 _NAMED_NODES = 130
 """Beyond this many nodes names would lie on one another; then they are shown when one points at a node."""
 
-_IN_A_ROW = 3
-_MOST_ROWS = 12
-_LINE_WIDTHS = (38, 22, 12)
-"""Characters in a line of a name where there are one, two or more in its layer."""
-
-_MARGIN = 0.12
-"""The part of the width that a crowded layer leaves free on either side, for half a name."""
-
-_BETWEEN = 78
+_PHONE = 340
+_LETTER = 7.4
 _LINE = 17
-_LEAST_HEIGHT = 200
-"""Pixels: between two layers, of a line of text, of the whole picture."""
+_GAP = 11
+_LEAST_HEIGHT = 100
+"""Pixels: the width of the picture on a phone, of a letter, of a line of text, between rows, of the whole picture."""
+
+_TALLEST = 3600
+"""Pixels of a picture with too many nodes for names."""
+
+_LEFT, _STEP, _STAIRS = 0.055, 0.25, 0.5
+"""Parts of the width: left of the first column, from one to the next at most, from the first to the last at most."""
+
+_ROUND = 2.0
+"""How far an arrow runs down before it turns right, at least: across, it goes with this power of the way down."""
+
+_SMOOTH = 400
+"""Arrows that are drawn as smooth curves; more of them would take a browser too long."""
+
+_HANDLE = 0.62
+"""How far across an edge the point lies that can be picked; half-way would often be where another column is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,23 +62,24 @@ def hierarchy_figure(
 ) -> go.Figure:
     """Nodes are classes of tags that include each other, with the broadest on top; an arrow leads to what is included.
 
-    The first trace has the lines, the second the arrowheads, the third the points on edges, which can be picked, and
-    the last the nodes; names are annotations.
+    Each class has a row, with its name on the right; arrows run down on the left of everything that they pass. The
+    first trace has the lines, the second the arrowheads, the last but one the points on edges, which can be picked, and
+    the last the nodes with their names.
     """
     chosen = chosen or Chosen()
     edges = np.argwhere(order.between if every_edge else order.reduced)
-    layout = _lay_out(order)
+    layout = _lay_out(order, *order.stairs(every_edge=every_edge))
+    powers = _powers(edges, layout)
     traces = [
-        *_edges(order, edges, layout.places, style, chosen),
-        _handles(order, edges, layout, style),
-        _nodes(order, layout.places, style, chosen),
+        *_edges(order, edges, powers, layout, style, chosen),
+        _handles(order, edges, powers, layout, style),
+        _nodes(order, layout, style, chosen),
     ]
     own = {
         "height": max(int(layout.height), _LEAST_HEIGHT),
         "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
         "xaxis": {"visible": False, "range": [0.0, 1.0], "fixedrange": True},
-        "yaxis": {"visible": False, "range": [layout.height, 0.0], "fixedrange": True},
-        "annotations": _names(order, layout, style, chosen) if len(order.classes) <= _NAMED_NODES else [],
+        "yaxis": {"visible": False, "range": [max(layout.height, _LEAST_HEIGHT), 0.0], "fixedrange": True},
     }
     return drawn(traces, own, style)
 
@@ -78,43 +88,64 @@ def hierarchy_figure(
 class _Layout:
     """Where the classes are drawn, (n_classes, 2): across from 0 to 1, down in pixels; what they are called.
 
-    ``above`` (n_classes,): where, in pixels, arrows that lead to a class have not met its layer yet.
+    ``sizes`` (n_classes,): pixels across a node. ``halves`` (n_classes,): pixels of half a row.
     """
 
     places: FloatArray
-    above: FloatArray
+    sizes: FloatArray
+    halves: FloatArray
     names: list[str]
     height: float
 
 
-def _lay_out(order: Order) -> _Layout:
-    """Layers from top to bottom; one with many classes takes several rows, so that names keep apart on a phone.
+def _lay_out(order: Order, rows: IntArray, columns: IntArray) -> _Layout:
+    """A row for each class, as high as its name, which is broken into lines that fit on a phone."""
+    n = len(rows)
+    across = _LEFT + columns * min(_STEP, _STAIRS / max(int(columns.max(initial=0)), 1))
+    sizes = np.array([13 + 2 * min(len(members) - 1, 4) for members in order.classes], dtype=np.float64)
+    if n > _NAMED_NODES:
+        pitch = min(_LINE, _TALLEST / n)
+        places = np.column_stack([across, pitch * (rows + 1.0)])
+        return _Layout(places, np.minimum(sizes, pitch + 3), np.full(n, pitch / 2), [""] * n, pitch * (n + 1.0))
+    widths = ((1.0 - across) * _PHONE - 20) / _LETTER
+    names = [name_of_class(_tags(order, k), int(widths[k])) for k in range(n)]
+    halves = np.array([(name.count("<br>") + 1) * _LINE / 2 for name in names])
+    halves = np.maximum(halves, sizes / 2)
+    downwards = np.argsort(rows)
+    heights = 2 * halves[downwards] + _GAP
+    down = np.empty(n)
+    down[downwards] = np.cumsum(heights) - heights / 2
+    return _Layout(np.column_stack([across, down]), sizes, halves, names, float(heights.sum()))
 
-    Neighbours in a layer go to different rows: within a row they stand at least a quarter of the width apart, and names
-    are broken into lines that fit.
+
+def _powers(edges: IntArray, layout: _Layout) -> FloatArray:
+    """How sharply each edge turns, (n_edges,), so that it stays left of all rows that it passes, even on a phone.
+
+    The edges of a node turn the more sharply the further down they lead, so that they do not cross one another.
     """
-    places = np.array(order.positions, dtype=np.float64)
-    above = np.zeros(len(places))
-    names = [""] * len(places)
-    down = 0.0
-    for layer in range(int(order.layers.max(initial=0)) + 1):
-        members = np.flatnonzero(order.layers == layer)
-        ranked = members[np.argsort(places[members, 0], kind="stable")]
-        n_rows = min(-(-len(ranked) // _IN_A_ROW), _MOST_ROWS)
-        width = _LINE_WIDTHS[min(len(ranked), len(_LINE_WIDTHS)) - 1]
-        if n_rows > 1:
-            places[ranked, 0] = np.linspace(_MARGIN, 1.0 - _MARGIN, len(ranked))
-        for k in ranked:
-            names[k] = name_of_class(_tags(order, int(k)), width)
-        above[ranked] = down + _BETWEEN / 2
-        down += _BETWEEN if layer else 0.0
-        for turn in (*range(0, n_rows, 2), *range(1, n_rows, 2)):  # next ones far apart, so that arrows pass between
-            here = ranked[turn::n_rows]
-            lines = max(names[k].count("<br>") + 1 for k in here)
-            # In the first layer names stand above, elsewhere below: arrows leave downward.
-            places[here, 1] = down + (_LINE * lines + 24 if layer == 0 else 16)
-            down += _LINE * lines + 40
-    return _Layout(places, above, names, down + 8)
+    powers = np.full(len(edges), _ROUND)
+    if not any(layout.names):
+        return powers
+    across, down = layout.places.T
+    bottoms = down + layout.halves
+    lefts = across - (layout.sizes / 2 + 4) / _PHONE
+    steepest: dict[int, float] = {}
+    for k in np.lexsort((down[edges[:, 1]], edges[:, 0])).tolist():
+        broad, narrow = edges[k].tolist()
+        passed = (down >= down[broad]) & (down < down[narrow])
+        room = np.maximum(lefts[passed] - across[broad], 4 / _PHONE) / (across[narrow] - across[broad])
+        depth = (bottoms[passed] - down[broad]) / (down[narrow] - down[broad])
+        needed = float((np.log(np.minimum(room, 1.0)) / np.log(depth)).max())
+        powers[k] = steepest[broad] = max(needed, steepest.get(broad, _ROUND))
+    return powers
+
+
+def _paths(edges: IntArray, powers: FloatArray, places: FloatArray) -> FloatArray:
+    """Points on each edge from the broad to the narrow, (n_edges, n_points, 2), closer together at its ends."""
+    share = np.sin(np.linspace(0.0, np.pi / 2, 18 if len(edges) <= _SMOOTH else 6)) ** 2
+    ways = np.stack([share ** powers[:, None], np.broadcast_to(share, (len(edges), len(share)))], axis=2)
+    begins, ends = places[edges[:, :1]], places[edges[:, 1:]]
+    return np.asarray(begins + ways * (ends - begins))
 
 
 def name_of_class(names: Sequence[str], width: int = 30) -> str:
@@ -137,55 +168,63 @@ def _tags(order: Order, number: int) -> list[str]:
     return [order.tags[row] for row in order.classes[number]]
 
 
-def _edges(order: Order, edges: IntArray, places: FloatArray, style: Look, chosen: Chosen) -> list[dict[str, Any]]:
+def _edges(
+    order: Order, edges: IntArray, powers: FloatArray, layout: _Layout, style: Look, chosen: Chosen
+) -> list[dict[str, Any]]:
     """All lines in one trace and all arrowheads in another; those of the chosen tag stand out."""
     home = _home(order, chosen.tag)
     faint = style.muted if len(edges) <= 60 else translucent(style.muted, max(0.12, 12 / max(len(edges), 1) ** 0.8))
-    apart = [(a, b) for a, b in edges.tolist() if home in (a, b)] if home is not None else []
+    apart = (edges == home).any(axis=1) if home is not None else np.zeros(len(edges), dtype=np.bool_)
     traces: list[dict[str, Any]] = []
     for part, color, width in (
-        (edges.tolist(), faint if not apart else translucent(style.muted, 0.18), 1.1),
+        (~apart, faint if not apart.any() else translucent(style.muted, 0.18), 1.1),
         (apart, style.accent, 2.2),
     ):
-        if part is apart and not apart:
+        if part is apart and not apart.any():
             continue
-        ends = [(*places[[broad, narrow]].tolist(), (None, None)) for broad, narrow in part]
-        line = {
-            "type": "scatter",
-            "x": [x for points in ends for x, _ in points],
-            "y": [y for points in ends for _, y in points],
-            "hoverinfo": "skip",
-        }
+        paths = _paths(edges[part], powers[part], layout.places)
         heads = {
             "symbol": "arrow",
             "angleref": "previous",
             "color": color,
-            "size": [0, 11, 0] * len(part),
-            "standoff": [0, 8, 0] * len(part),
+            "line": {"width": 0},
+            "size": [0, 11, 0] * len(paths),
+            "standoff": [mark for size in layout.sizes[edges[part, 1]].tolist() for mark in (0, size / 2 + 1, 0)],
         }
-        traces.append({**line, "mode": "lines", "line": {"color": color, "width": width}})
-        traces.append({**line, "mode": "markers", "marker": heads})
+        line = {"color": color, "width": width, "shape": "spline" if len(edges) <= _SMOOTH else "linear"}
+        traces.append({**_strokes(paths), "mode": "lines", "line": line})
+        traces.append({**_strokes(paths[:, -2:]), "mode": "markers", "marker": heads})
     return traces
 
 
-def _handles(order: Order, edges: IntArray, layout: _Layout, style: Look) -> dict[str, Any]:
-    """A point on each edge, to be picked, where no node is near; it carries the two tags with the smallest birth."""
-    places = layout.places
-    middles, data, texts = [], [], []
+def _strokes(paths: FloatArray) -> dict[str, Any]:
+    """The points of many lines in one trace, with a gap after each."""
+    return {
+        "type": "scatter",
+        "x": [x for path in paths[:, :, 0].tolist() for x in (*path, None)],
+        "y": [y for path in paths[:, :, 1].tolist() for y in (*path, None)],
+        "hoverinfo": "skip",
+    }
+
+
+def _handles(order: Order, edges: IntArray, powers: FloatArray, layout: _Layout, style: Look) -> dict[str, Any]:
+    """A point on each edge, to be picked; it carries the two tags with the smallest birth."""
+    begins, ends = layout.places[edges[:, 0]], layout.places[edges[:, 1]]
+    shares = np.column_stack([np.full(len(edges), _HANDLE), _HANDLE ** (1.0 / powers)])
+    handles = begins + shares * (ends - begins)
+    data, texts = [], []
     for broad, narrow in edges.tolist():
         block = order.births[np.ix_(order.classes[narrow], order.classes[broad])]
         inner, outer = np.unravel_index(int(block.argmin()), block.shape)
         small, large = order.classes[narrow][int(inner)], order.classes[broad][int(outer)]
-        share = (layout.above[narrow] - places[broad, 1]) / (places[narrow, 1] - places[broad, 1])
-        middles.append(places[broad] + min(max(share, 0.25), 0.75) * (places[narrow] - places[broad]))
         data.append([order.tags[small], order.tags[large]])
         texts.append(
             f"{label(order.tags[small], 60)} ⊆ {label(order.tags[large], 60)}<br>from ε = {block.min():.3f} on"
         )
     return {
         "type": "scatter",
-        "x": [float(x) for x, _ in middles],
-        "y": [float(y) for _, y in middles],
+        "x": handles[:, 0].tolist(),
+        "y": handles[:, 1].tolist(),
         "mode": "markers",
         "marker": {"size": 9 if len(data) <= 200 else 5, "color": translucent(style.muted, 0.35)},
         "customdata": data,
@@ -197,56 +236,34 @@ def _handles(order: Order, edges: IntArray, layout: _Layout, style: Look) -> dic
     }
 
 
-def _nodes(order: Order, places: FloatArray, style: Look, chosen: Chosen) -> dict[str, Any]:
+def _nodes(order: Order, layout: _Layout, style: Look, chosen: Chosen) -> dict[str, Any]:
     n = len(order.classes)
     home = _home(order, chosen.tag)
-    sizes = [_size(order, k) * (1 if n <= 300 else 0.6) for k in range(n)]
     colors = [style.accent if k == home else style.ink for k in range(n)]
     several = [len(members) > 1 for members in order.classes]
     return {
         "type": "scatter",
-        "x": places[:, 0].tolist(),
-        "y": places[:, 1].tolist(),
-        "mode": "markers",
+        "x": layout.places[:, 0].tolist(),
+        "y": layout.places[:, 1].tolist(),
+        "mode": "markers+text",
         "marker": {
-            "size": sizes,
+            "size": layout.sizes.tolist(),
             "color": [style.accent if k == home else style.panel for k in range(n)],
             "line": {"color": colors, "width": [2.4 if many else 1.4 for many in several]},
             "opacity": 1,
             "symbol": ["square" if many else "circle" for many in several],
         },
+        "text": [f"<b>{name}</b>" if k == home else name for k, name in enumerate(layout.names)],
+        "textposition": "middle right",
+        "textfont": {"size": 13, "color": colors},
         "customdata": [_tags(order, k)[0] for k in range(n)],
         "hovertext": [_about(order, k) for k in range(n)],
         "hoverinfo": "text",
         "name": "tags",
         "cliponaxis": False,
         "selected": {"marker": {"opacity": 1}},
-        "unselected": {"marker": {"opacity": 1}},
+        "unselected": {"marker": {"opacity": 1}, "textfont": {"color": style.ink}},
     }
-
-
-def _names(order: Order, layout: _Layout, style: Look, chosen: Chosen) -> list[dict[str, Any]]:
-    """Names on the paper's colour, so that an arrow passes behind them."""
-    home = _home(order, chosen.tag)
-    return [
-        {
-            "x": x,
-            "y": y,
-            "text": f"<b>{name}</b>" if k == home else name,
-            "showarrow": False,
-            "yanchor": "bottom" if order.layers[k] == 0 else "top",
-            "yshift": (3 + _size(order, k) / 2) * (1 if order.layers[k] == 0 else -1),
-            "bgcolor": translucent(style.paper, 0.88),
-            "borderpad": 1,
-            "font": {"size": 13, "color": style.accent if k == home else style.ink},
-        }
-        for k, ((x, y), name) in enumerate(zip(layout.places.tolist(), layout.names, strict=True))
-    ]
-
-
-def _size(order: Order, number: int) -> int:
-    """Pixels across a node: larger where more tags are equal."""
-    return 13 + 4 * min(len(order.classes[number]) - 1, 4)
 
 
 def _about(order: Order, number: int) -> str:

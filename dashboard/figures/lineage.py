@@ -15,11 +15,14 @@ from nnm_core.meaning.phrases import shortened
 from nnm_core.types import FloatArray
 
 _WIDTH = 0.022
-_GAP = 0.03
-_LOWEST, _HIGHEST = -0.03, 1.12
+_LETTERS = 13
+"""Of the width, a block; and letters in a line: three names stand beside each other on a phone."""
+
 _LINE = 17
-_LETTERS = 15
-"""Pixels of a line of text, and letters in one: three names stand beside each other on a phone."""
+_GAP = 8
+_EACH = 54
+_TITLE = 30
+"""Pixels: a line of text, between blocks, a block on the average, above the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,46 +42,67 @@ def lineage_figure(stages: Sequence[Stage], flows: Sequence[FloatArray], style: 
     """
     figure = go.Figure()
     half = _WIDTH / 2
-    columns = np.linspace(0, 1, len(stages)) if len(stages) > 1 else np.array([0.5])
-    blocks = [_blocks(stage.shares) for stage in stages]
+    # Names stand on the right of their blocks, and those of the last stage on the left: there two need room.
+    rooms = [1.0] * (len(stages) - 2) + [2.0] * (len(stages) > 1)
+    columns = np.concatenate([[0.0], np.cumsum(rooms) / max(sum(rooms), 1.0)])
+    most = max(len(stage.names) for stage in stages)
+    names = [[_broken(name) for name in stage.names] for stage in stages]
+    blocks = [_blocks(stage.shares, lines, most * _EACH) for stage, lines in zip(stages, names, strict=True)]
     for k, flow in enumerate(flows):
         _bands(figure, columns[k : k + 2], blocks[k], blocks[k + 1], flow, stages[k].colors)
-    height = 90 + 62 * max(len(stage.names) for stage in stages)
-    for k, (x, stage, places) in enumerate(zip(columns, stages, blocks, strict=True)):
-        side = "left" if k == 0 else "right" if k == len(stages) - 1 else "center"
-        for name, share, color, (top, bottom) in zip(stage.names, stage.shares, stage.colors, places, strict=True):
+    for k, (x, stage, places) in enumerate(zip(columns.tolist(), stages, blocks, strict=True)):
+        side = "right" if 0 < k == len(stages) - 1 else "left"
+        for number, (top, bottom) in enumerate(places):
             figure.add_scatter(
                 x=[x - half, x + half, x + half, x - half],
                 y=[top, top, bottom, bottom],
                 fill="toself",
                 mode="none",
-                fillcolor=color,
+                fillcolor=stage.colors[number],
                 hoveron="fills",
-                text=f"{label(name, 60)}: {share:.0%} of the audience",
+                text=f"{label(stage.names[number], 60)}: {stage.shares[number]:.0%} of the audience",
                 hoverinfo="text",
             )
-            _write(figure, float(x), (top, bottom), name, side, height, style)
+            figure.add_annotation(
+                x=x + (_WIDTH if side == "left" else -_WIDTH),
+                y=(top + bottom) / 2,
+                text="<br>".join(map(in_picture, names[k][number])),
+                showarrow=False,
+                xanchor=side,
+                align=side,
+                font={"size": 13, "color": style.ink},
+                bgcolor=translucent(style.paper, 0.8),
+            )
         figure.add_annotation(
-            x=x + {"left": -half, "right": half}.get(side, 0.0),
-            y=1.06,
+            x=x + (-half if side == "left" else half),
+            y=_TITLE / 2,
             text=f"<b>{label(stage.title)}</b>",
             showarrow=False,
             xanchor=side,
             font={"color": style.muted},
         )
+    height = int(max(places[-1][1] for places in blocks)) + 2 * _LINE
     figure.update_xaxes(visible=False, range=[-half, 1 + half], fixedrange=True)
-    figure.update_yaxes(visible=False, range=[_LOWEST, _HIGHEST], fixedrange=True)
+    figure.update_yaxes(visible=False, range=[height, 0], fixedrange=True)
     figure.update_layout(hovermode="closest", margin={"l": 0, "r": 0, "t": 0, "b": 0})
     return apply(figure, style, height)
 
 
-def _blocks(shares: Sequence[float]) -> list[tuple[float, float]]:
-    """Top and bottom of each block, from 1 down to 0, in proportion to the shares."""
+def _broken(name: str) -> list[str]:
+    """A name in lines that fit."""
+    return textwrap.wrap(shortened(name, 40), _LETTERS, break_on_hyphens=False) or [""]
+
+
+def _blocks(shares: Sequence[float], names: Sequence[Sequence[str]], room: float) -> list[tuple[float, float]]:
+    """Top and bottom of each block in pixels, in proportion to the shares and as far apart as the names need it."""
     sizes = np.maximum(np.asarray(shares, dtype=np.float64), 1e-3)
-    room = 1.0 - _GAP * (len(sizes) - 1)
     heights = sizes / sizes.sum() * room
-    tops = 1.0 - np.concatenate([[0.0], np.cumsum(heights + _GAP)[:-1]])
-    return [(float(top), float(top - height)) for top, height in zip(tops, heights, strict=True)]
+    slots = np.maximum(heights, [_LINE * len(lines) for lines in names]) + _GAP
+    middles = _TITLE + np.cumsum(slots) - slots / 2
+    return [
+        (float(middle - height / 2), float(middle + height / 2))
+        for middle, height in zip(middles, heights, strict=True)
+    ]
 
 
 def _bands(
@@ -96,11 +120,11 @@ def _bands(
     ease = bend**2 * (3 - 2 * bend)
     x = columns[0] + _WIDTH / 2 + (columns[1] - columns[0] - _WIDTH) * bend
     for a, b in np.ndindex(flow.shape):
-        start = (before[a][0] - before[a][1]) * flow[a, b] / max(out[a], 1e-12)
-        end = (after[b][0] - after[b][1]) * flow[a, b] / max(into[b], 1e-12)
+        start = (before[a][1] - before[a][0]) * flow[a, b] / max(out[a], 1e-12)
+        end = (after[b][1] - after[b][0]) * flow[a, b] / max(into[b], 1e-12)
         if flow[a, b] >= 0.005:
             upper = left[a] + (right[b] - left[a]) * ease
-            lower = (left[a] - start) + (right[b] - end - left[a] + start) * ease
+            lower = (left[a] + start) + (right[b] + end - left[a] - start) * ease
             figure.add_scatter(
                 x=[*x.tolist(), *x[::-1].tolist()],
                 y=[*upper.tolist(), *lower[::-1].tolist()],
@@ -109,23 +133,5 @@ def _bands(
                 fillcolor=translucent(colors[a], 0.22),
                 hoverinfo="skip",
             )
-        left[a] -= start
-        right[b] -= end
-
-
-def _write(
-    figure: go.Figure, x: float, place: tuple[float, float], name: str, side: str, height: int, style: Look
-) -> None:
-    """The name beside a block at an edge of the picture, or on one in its middle, in as many lines as there is room."""
-    room = int((place[0] - place[1] + _GAP) * height / (_HIGHEST - _LOWEST) / _LINE)
-    lines = textwrap.wrap(shortened(name, 40), _LETTERS, max_lines=max(room, 1), placeholder="…")
-    figure.add_annotation(
-        x=x + {"left": _WIDTH, "right": -_WIDTH}.get(side, 0.0),
-        y=(place[0] + place[1]) / 2,
-        text="<br>".join(map(in_picture, lines)),
-        showarrow=False,
-        xanchor=side,
-        align=side,
-        font={"size": 13, "color": style.ink},
-        bgcolor=translucent(style.paper, 0.8),
-    )
+        left[a] += start
+        right[b] += end

@@ -159,6 +159,10 @@ def dataset_of(key: str) -> cache.Loaded:
 def _fitted(spec: Spec, loaded: cache.Loaded) -> Model | Job | None:
     """The model, the job that fits it, or None if this session cancelled it."""
     key = cache.model_key(loaded.dataset, spec.options, spec.seed)
+    if st.session_state.get("asked") != key:
+        # A slider asks for a fit at every step; those that it has passed would keep this one waiting.
+        st.session_state["asked"] = key
+        jobs.leave("fit", state.who(), ("fit", *key))
     if st.session_state.get("cancelled") == ("fit", *key) and cache.known_model(key) is None:
         return None
     return cache.model(loaded.dataset, spec.options, spec.seed, state.who())

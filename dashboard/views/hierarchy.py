@@ -102,7 +102,7 @@ def _explore(view: View, kind: _Kind, whole: Hierarchy) -> None:
     """The slider, the barcode, the graph and what was picked; runs alone when the slider moves."""
     crowded = len(whole.tags) > FOCUS_FROM
     with st.container(horizontal=True, vertical_alignment="center"):
-        every = st.toggle("Every arrow", key="every", bind="query-params", help=_WHY_EVERY)
+        every = st.toggle("Every arrow", key="every", bind="query-params", persist_state="session", help=_WHY_EVERY)
         everything = crowded and st.toggle(
             f"All {len(whole.tags):,} {kind.many}", key="everything", bind="query-params"
         )
@@ -135,7 +135,7 @@ def _explore(view: View, kind: _Kind, whole: Hierarchy) -> None:
 def _left_out(whole: Hierarchy, kind: _Kind) -> list[str]:
     """The tags to leave out; the link may name some that other data had."""
     told = st.session_state.get("without", st.query_params.get_all("without"))
-    st.session_state["without"] = [tag for tag in told if tag in whole.tags]
+    state.put("without", [tag for tag in told if tag in whole.tags])
     return st.multiselect(
         f"{kind.many.capitalize()} to leave out",
         whole.tags,
@@ -295,24 +295,41 @@ def _in_words(order: Order, many: str) -> str:
     )
 
 
-def asked_epsilon() -> float | None:
-    """The ε that was looked at last in this session."""
-    return st.session_state.get("eps")
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What this session looked at last on this page; ``kind`` is empty and ``epsilon`` None where it never did."""
+
+    kind: str
+    epsilon: float | None
+    without: tuple[str, ...]
+    every_edge: bool
+    chosen: Chosen
 
 
-def order_for_report(view: View, asked: float | None) -> Order | None:
-    """The hierarchy of tags at the asked ε, or at a telling one; None without tags."""
-    if not view.dataset.tags.names:
+def asked() -> Asked:
+    """What the page shows in this session, as far as it was opened."""
+    told = st.session_state
+    chosen = Chosen(told.get("node"), told.get("inside"))
+    return Asked(
+        told.get("ordered", ""), told.get("eps"), tuple(told.get("without", ())), bool(told.get("every")), chosen
+    )
+
+
+def for_report(view: View, asked: Asked) -> tuple[go.Figure, str] | None:
+    """The picture that was looked at and what it says; at a telling ε where none was asked for. None without tags."""
+    kinds = {kind.key: kind for kind in _kinds(view)}
+    if not kinds:
         return None
-    hierarchy = _hierarchy(view, _Kind("tags", view.words.tag, view.words.tags))
+    kind = kinds.get(asked.kind, next(iter(kinds.values())))
+    whole = _hierarchy(view, kind)
+    left_out = [tag for tag in asked.without if tag in whole.tags]
+    hierarchy = whole.without(left_out)
     if not 2 <= len(hierarchy.tags) <= FOCUS_FROM:
         return None
-    return hierarchy.at(_telling(hierarchy) if asked is None else asked)
-
-
-def in_words(order: Order, view: View) -> str:
-    """What the graph of tags says, in a sentence."""
-    return _in_words(order, view.words.tags)
+    order = hierarchy.at(_telling(hierarchy) if asked.epsilon is None else asked.epsilon)
+    figure = hierarchy_figure(order, view.style, every_edge=asked.every_edge, chosen=asked.chosen)
+    rest = f" Left out: {_listed(tuple(left_out), len(left_out))}." if left_out else ""
+    return figure, _in_words(order, kind.many) + rest
 
 
 def _about(view: View, kind: _Kind, hierarchy: Hierarchy, order: Order, chosen: Chosen) -> None:

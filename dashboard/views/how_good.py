@@ -259,18 +259,19 @@ def _suggested(curve: Curve, view: View) -> str:
     def kinds(count: int) -> str:
         return f"{number(count)} {'kind' if count == 1 else 'kinds'} of taste"
 
-    best = (
-        f"**{kinds(found.best).capitalize()}** predict best, off by {error_in_words(found.best_mae, scale, 1)} {unit}"
-    )
+    least, other = (error_in_words(error, scale, 1) for error in (found.best_mae, found.mae))
+    best = f"**{kinds(found.best).capitalize()}** predict best, off by {least} {unit}"
     if found.n_stereotypes == found.best:
         alone = curve.evaluations[1].scores.mae
         fewer = [n for n in curve.evaluations if 1 < n < found.best]
         rest = "; fewer are clearly further off." if fewer else "; more do not come closer."
         single = " A single one is no further off, but it cannot tell people apart." if alone <= found.best_mae else ""
         return f"{best}{rest}{single}"
+    if other == least:
+        return f"{best}; **{number(found.n_stereotypes)}** are simpler and, to this many digits, no further off."
     return (
-        f"{best}, but **{number(found.n_stereotypes)}** are simpler and not clearly worse: off by "
-        f"{error_in_words(found.mae, scale, 1)}, and that difference could be chance."
+        f"{best}, but **{number(found.n_stereotypes)}** are simpler and not clearly worse: off by {other}, and that "
+        "difference could be chance."
     )
 
 

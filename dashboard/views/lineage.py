@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
+import numpy as np
 import streamlit as st
 
 from dashboard import cache, state
@@ -13,6 +14,7 @@ from dashboard.jobs import Job
 from dashboard.views import parts
 from dashboard.views.current import View
 from nnm_core import Model
+from nnm_core.meaning.alignment import match, stereotype_distances
 from nnm_core.meaning.audience import shares
 from nnm_core.meaning.lineage import step_between
 from nnm_core.meaning.portraits import stereotype_names
@@ -31,7 +33,7 @@ def show(view: View) -> None:
         return
     known = [model for model in models if isinstance(model, Model)]
     steps = [step_between(*pair, view.dataset.ratings) for pair in pairwise(known)]
-    stages = [_stage(view, model, known) for model in known]
+    stages = [_stage(view, model) for model in known]
     parts.picture(
         lineage_figure(stages, [step.flows for step in steps], view.style),
         "lineage-picture",
@@ -39,7 +41,8 @@ def show(view: View) -> None:
     )
     st.caption(
         "A block is a stereotype, as high as its share of the audience; a band is people who are partly the one and "
-        "partly the other. A stereotype has the colour of the tower above that it resembles; grey ones are new."
+        "partly the other. A stereotype has the colour of the tower above of the same name, else of the one that it "
+        "resembles; grey ones are new."
     )
 
 
@@ -50,21 +53,28 @@ def _neighbour(view: View, step: int) -> Model | Job | None:
     return cache.model(view.dataset, replace(view.spec.options, n_stereotypes=dim), view.spec.seed, state.who())
 
 
-def _stage(view: View, model: Model, known: list[Model]) -> Stage:
+def _stage(view: View, model: Model) -> Stage:
     """Names, shares and colours of one model's stereotypes; colours follow the model that the page shows."""
     n = model.n_stereotypes
-    if model is view.model:
-        names = view.names[:n]
-        colors = [view.style.color(k) for k in range(n)]
-    else:
-        key = ("names", model.data_hash, model.options, model.seed, view.dataset.content_hash)
-        names = cache.derived(key, lambda: stereotype_names(model, view.dataset))[:n]
-        colors = [view.style.muted] * n
-        if known.index(model) < known.index(view.model):
-            heirs = step_between(model, view.model, view.dataset.ratings).heirs
-            colors = [view.style.color(int(heir)) if heir >= 0 else view.style.muted for heir in heirs]
-        else:
-            for k, heir in enumerate(step_between(view.model, model, view.dataset.ratings).heirs):
-                colors[int(heir)] = view.style.color(k)
+    names = view.names[:n] if model is view.model else _found_names(view, model)
     kinds = "1 kind" if n == 1 else f"{n} kinds"
-    return Stage(f"{kinds} of taste", names, shares(model)[:n].tolist(), colors)
+    return Stage(f"{kinds} of taste", names, shares(model)[:n].tolist(), _colors(view, model))
+
+
+def _colors(view: View, model: Model) -> list[str]:
+    """The colour of the stereotype on this page that has the same name, else of the one that it becomes; else grey."""
+    distances = stereotype_distances(view.model, model, view.dataset.ratings)
+    same = np.array([[mine == other for other in _found_names(view, model)] for mine in _found_names(view, view.model)])
+    colors = [view.style.muted] * model.n_stereotypes
+    for k, kin in enumerate(match(np.where(same, -len(same), distances)).tolist()):
+        if kin >= 0:
+            colors[kin] = view.style.color(k)
+    return colors
+
+
+def _found_names(view: View, model: Model) -> tuple[str, ...]:
+    """What the stereotypes of a model are called where nobody gave them names."""
+    fitted = view.key if model is view.model else (model.data_hash, model.options, model.seed)
+    key = ("names", fitted, view.dataset.content_hash)
+    found = cache.derived(key, lambda: stereotype_names(replace(model, given_names=None), view.dataset))
+    return tuple(found[: model.n_stereotypes])

@@ -149,8 +149,20 @@ def cleaning(left_out: tuple[float, ...]) -> Cleaning:
         low, high, step = st.columns(3)
         lowest = low.number_input("Lowest possible rating", value=None, key="map-low", placeholder="as found")
         highest = high.number_input("Highest possible rating", value=None, key="map-high", placeholder="as found")
-        width = step.number_input("Step between ratings", value=1.0, min_value=0.0, key="map-step")
-    scale = Scale(float(lowest), float(highest), float(width)) if lowest is not None and highest is not None else None
+        is_given = lowest is not None and highest is not None
+        width = step.number_input(
+            "Step between ratings",
+            value=None,
+            min_value=0.0,
+            key="map-step",
+            placeholder="1" if is_given else "as found",
+            disabled=not is_given,
+        )
+        if (lowest is None) != (highest is None):
+            st.caption("The scale stays as found until both its lowest and its highest rating are given.")
+    scale = None
+    if lowest is not None and highest is not None:
+        scale = Scale(float(lowest), float(highest), 1.0 if width is None else float(width))
     return Cleaning(
         missing=(*left_out, *_numbers(missing)),
         duplicates=duplicates,  # type: ignore[arg-type]

@@ -20,6 +20,12 @@ __all__ = ["Job", "Sweep", "background", "picked", "picture", "show_job", "take_
 REFRESH = 1.0
 """Seconds between two looks at a job."""
 
+_CAMERAS = {
+    "": "there on pointing, saves PNG",
+    "PNG": "always there, saves PNG",
+    "SVG": "always there, saves SVG",
+}
+
 
 def picture(
     figure: go.Figure,
@@ -143,18 +149,6 @@ def take_away(
     with st.expander("Take it away", icon=":material/download:", key=f"take-{page}", on_change="rerun") as opened:
         if not opened.open:
             return
-        if figures:
-            st.segmented_control(
-                "Put a camera on every picture, which saves it as",
-                ["PNG", "SVG"],
-                key="camera",
-                persist_state="session",
-                help="Press the camera in the upper right corner of a picture.",
-            )
-            st.caption(
-                f"A picture as HTML stays alive, needs no network, and takes {in_bytes(export.library_size())}, since "
-                "it brings along the program that draws it."
-            )
         with st.container(horizontal=True):
             for name, table in tables.items():
                 download(f"{name} (CSV)", _lazy_csv(table), f"{_file(name)}.csv", "text/csv", key=f"csv-{page}-{name}")
@@ -163,6 +157,20 @@ def take_away(
                 download(f"{name} (HTML)", make, f"{_file(name)}.html", "text/html", key=f"html-{page}-{name}")
             for name, (content, file, mime) in (more or {}).items():
                 download(name, content, file, mime, key=f"more-{page}-{name}")
+        if figures:
+            st.caption(
+                f"A picture as HTML stays alive, needs no network, and takes {in_bytes(export.library_size())}, since "
+                "it brings along the program that draws it. For a PNG or an SVG, press the camera in the upper right "
+                "corner of a picture."
+            )
+            st.selectbox(
+                "The camera of every picture",
+                list(_CAMERAS),
+                format_func=_CAMERAS.__getitem__,
+                key="camera",
+                persist_state="session",
+                width=420,
+            )
 
 
 def download(

@@ -28,6 +28,12 @@ _HOW_TO_READ = {
     False: "A bar says how likely a stereotype is to {like} {item} of that {tag}; a grey tick is the whole audience.",
 }
 _HOW_TO_READ_ITEMS = "A bar says how likely a stereotype is to {like} this {item}; a grey tick is the whole audience."
+_HOW_SURE = (
+    "Two things can be sure or not. **The number:** the line on a bar spans where it ends in all {fits} fits. **The "
+    "taste:** a bar is full only if every fit says that this stereotype favours that {tag}, or every fit that it does "
+    "not, once its liking of everything is set aside. So a pale bar may have a short line: all fits find the same "
+    "number, and it is no taste."
+)
 _SORTS = {"apart": "what sets them apart", "liked": "what is liked most", "name": "the alphabet"}
 
 
@@ -116,7 +122,8 @@ def _with_tags(view: View, bars: Towers, source: str) -> dict[str, go.Figure]:
             "How sure is that?",
             key="sure",
             bind="query-params",
-            help="Fits the model again from other random starts and draws how far each bar moves.",
+            help="Fits the model again from other random starts. A line on each bar then spans where it ends in all "
+            "fits, and a bar turns pale where the fits do not agree on the taste.",
         )
     order = _order(bars, str(chosen), int(shown or 24))
     found = _stability(view, source) if st.session_state.get("sure") else None
@@ -232,8 +239,10 @@ def _show_towers(
         how = _HOW_TO_READ[relative].format(like=view.words.like, item=a(view.words.item), tag=view.words.tag)
         doubtful = "could be chance, or come from liking everything more or less than others do"
         if found is not None:
-            doubtful += ", or are not found again by other fits"
+            doubtful += ", or lean the other way in another fit"
         st.caption(f"{how} Pale bars {doubtful}. Pick a bar to see what is behind it.")
+        if found is not None:
+            st.caption(_HOW_SURE.format(fits=number(found.n_fits), tag=view.words.tag))
     else:
         st.caption(_HOW_TO_READ_ITEMS.format(like=view.words.like, item=view.words.item))
     return figures

@@ -7,7 +7,6 @@ import hashlib
 import streamlit as st
 
 from dashboard import cache, state
-from dashboard.figures.hierarchy import hierarchy_figure
 from dashboard.figures.towers import tower_figure
 from dashboard.report import Report, report_html
 from dashboard.state import OwnModel
@@ -27,8 +26,8 @@ def render() -> None:
     st.title("Take it away")
     st.markdown(
         "Everything you see can be kept. At the foot of a page, under **Take it away**, are its tables as CSV and its "
-        "pictures as PNG, SVG and HTML; here are the whole report and the model itself. The address of a page holds "
-        f"{_in_the_address(view)}"
+        "pictures as HTML; a picture's own camera saves it as PNG or SVG. Here are the whole report and the model "
+        f"itself. The address of a page holds {_in_the_address(view)}"
     )
     left, right = st.columns(2, gap="large")
     with left:
@@ -55,7 +54,7 @@ def _out(view: View) -> None:
     name = "".join(mark if mark.isalnum() else "-" for mark in view.title)[:40] or "model"
     st.header("Out", anchor=False)
     st.markdown("**A report** of what you see: words, towers, hierarchy and how it was made, in one file.")
-    asked, address, own = hierarchy.asked_epsilon(), state.link("."), state.own_model()
+    asked, address, own = hierarchy.asked(), state.link("."), state.own_model()
     file = own.name if own is not None else ""
     parts.download(
         "Report (HTML)",
@@ -78,7 +77,8 @@ def _out(view: View) -> None:
 def _in(view: View) -> None:
     st.header("In", anchor=False)
     st.markdown("**A model file** that was made here or by `nnm fit`, shown with the data that are loaded.")
-    file = st.file_uploader("Model file", type=["nnm"], key="model file")
+    # Any file may come, and what is wrong with it is said here: Streamlit would name the ending and nothing else.
+    file = st.file_uploader("Model file (.nnm)", key="model file")
     if file is None:
         return
     content = file.getvalue()
@@ -96,6 +96,12 @@ def _in(view: View) -> None:
             )
     except NnmError as error:
         st.error(message(str(error)))
+        if not file.name.lower().endswith(".nnm"):
+            st.info(
+                "A model file ends in .nnm: it is what the button **Model (.nnm)** on this page gives. Ratings are "
+                "loaded on the page **Data**, under “Load your own”.",
+                icon=":material/help:",
+            )
         return
     st.markdown(f"**{md(file.name)}**: D = {model.n_stereotypes}, seed {model.seed}.")
     if st.button("Show this model", type=parts.emphasis()):
@@ -103,8 +109,8 @@ def _in(view: View) -> None:
         st.rerun()
 
 
-def _report(view: View, asked: float | None, address: str, file: str) -> str:
-    """The report of the view; towers in the default order, the hierarchy at the asked ε or a telling one.
+def _report(view: View, asked: hierarchy.Asked, address: str, file: str) -> str:
+    """The report of the view; towers in the default order, the hierarchy as it was looked at.
 
     ``file``: where the model came from, empty for a fit.
     """
@@ -114,7 +120,7 @@ def _report(view: View, asked: float | None, address: str, file: str) -> str:
         tower_figure(drawn.against_audience() if bars.tags else drawn, k, view.style, relative=bool(bars.tags))
         for k in range(view.model.n_stereotypes)
     ]
-    order = hierarchy.order_for_report(view, asked)
+    picture, words = hierarchy.for_report(view, asked) or (None, "")
     return report_html(
         Report(
             view.title,
@@ -123,8 +129,8 @@ def _report(view: View, asked: float | None, address: str, file: str) -> str:
             view.portraits,
             plain(stereotypes.opening(view)),
             towers,
-            None if order is None else hierarchy_figure(order, view.style),
-            "" if order is None else plain(hierarchy.in_words(order, view)),
+            picture,
+            plain(words),
             address,
             file,
         ),

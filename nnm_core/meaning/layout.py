@@ -1,6 +1,8 @@
-"""Where to draw the nodes of a layered graph, so that edges run downward and cross little."""
+"""Where to draw the nodes of a graph without circles: as stairs that no edge runs into, or in layers."""
 
 from __future__ import annotations
+
+import heapq
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -8,6 +10,33 @@ from scipy.sparse import csr_array
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
 _SWEEPS = 12
+
+
+def stairs(edges: BoolArray, ranks: FloatArray) -> tuple[IntArray, IntArray]:
+    """For every node of a graph without circles, (n, n), a row of its own and a column, counted from the top left.
+
+    Whatever leads to a node is above it, else the smaller of ``ranks`` (n,) comes first, so that nodes keep their order
+    while edges come and go; nodes without edges follow below. A node with edges stands left of all rows down to the
+    last that it leads to: an edge that runs down in the node's column, and then right, meets no other node.
+    """
+    n = len(edges)
+    waiting = edges.sum(axis=0)
+    alone = (waiting == 0) & ~edges.any(axis=1)
+    ready = [(bool(alone[node]), float(ranks[node]), node) for node in np.flatnonzero(waiting == 0).tolist()]
+    heapq.heapify(ready)
+    rows = np.zeros(n, dtype=np.int64)
+    for row in range(n):
+        *_, node = heapq.heappop(ready)
+        rows[node] = row
+        waiting[edges[node]] -= 1
+        for below in np.flatnonzero(edges[node] & (waiting == 0)).tolist():
+            heapq.heappush(ready, (False, float(ranks[below]), below))
+    last = np.where(edges, rows, -1).max(axis=1, initial=-1)
+    columns = np.zeros(n, dtype=np.int64)
+    for node in np.argsort(rows).tolist():
+        passing = (rows < rows[node]) & (last >= rows[node])
+        columns[node] = columns[passing].max(initial=-1) + 1
+    return rows, columns
 
 
 def layered_positions(edges: BoolArray, layers: IntArray) -> FloatArray:

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from nnm_core.errors import InputError
-from nnm_core.meaning.layout import layered_positions
+from nnm_core.meaning.layout import layered_positions, stairs
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
 
@@ -56,6 +56,16 @@ class Order:
     def positions(self) -> FloatArray:
         """Where to draw each class, (n_classes, 2): across from 0 to 1, and down from 1 (broadest) to 0."""
         return layered_positions(self.reduced, self.layers)
+
+    def stairs(self, *, every_edge: bool = False) -> tuple[IntArray, IntArray]:
+        """A row and a column for each class, (n_classes,) each, in which no edge need pass another class.
+
+        Classes whose broadest tag includes others soonest, on the average over all, come first; as that does not depend
+        on ε, they keep their order while ε moves, as far as arrows that lead down allow.
+        """
+        soonest = self.births.mean(axis=0)
+        ranks = np.array([soonest[list(members)].min() for members in self.classes])
+        return stairs(self.between if every_edge else self.reduced, ranks)
 
     def including(self, tag: str) -> tuple[str, ...]:
         """The tags that include this one directly, the tightest inclusion first."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -45,7 +46,8 @@ def portraits(
     bars = towers(model, dataset) if bars is None else bars
     found = claims(model, dataset, bars, firm=firm)
     given = model.given_names or ("",) * model.n_stereotypes
-    names = _distinct_names([_candidates(claim, bars, dataset) for claim in found], given)
+    apart = _apart(found)
+    names = _distinct_names([_candidates(claim, apart[claim.stereotype], bars, dataset) for claim in found], given)
     of_taste = [
         Portrait(
             claim.stereotype,
@@ -84,18 +86,42 @@ def with_names(model: Model, names: Mapping[int, str]) -> Model:
     return replace(model, given_names=tuple(given) if any(given) else None)
 
 
-def _candidates(claim: Claims, bars: Towers, dataset: Dataset) -> list[str]:
-    """Names for a stereotype, shortest first; each says no more than its claims."""
+def _apart(found: Sequence[Claims]) -> dict[int, list[int]]:
+    """For each stereotype the tags that it likes, first one that sets it apart from the others of its manner.
+
+    Those with few tags choose first, and everybody takes the tag that the fewest others have.
+    """
+    counts = Counter((claim.manner, tag) for claim in found for tag in claim.likes)
+    taken: set[tuple[str, int]] = set()
+    apart = {}
+    for claim in sorted(found, key=lambda claim: len(claim.likes)):
+        apart[claim.stereotype] = sorted(
+            claim.likes, key=lambda tag: ((claim.manner, tag) in taken, counts[claim.manner, tag])
+        )
+        taken |= {(claim.manner, tag) for tag in apart[claim.stereotype][:1]}
+    return apart
+
+
+def _candidates(claim: Claims, apart: Sequence[int], bars: Towers, dataset: Dataset) -> list[str]:
+    """Names for a stereotype, shortest first; each says no more than its claims, and what sets it apart comes first.
+
+    ``apart``: the tags that it likes, the most telling among stereotypes of its manner first.
+    """
     likes = [tag_in_words(bars.tags[tag], _IN_NAMES) for tag in _shown_first(claim, bars, dataset)]
     avoids = [tag_in_words(bars.tags[tag], _IN_NAMES) for tag in claim.avoids]
+    telling = [tag_in_words(bars.tags[tag], _IN_NAMES) for tag in apart]
+    items = [f"Fan of {quoted(dataset.titles[item], _IN_NAMES)}" for item in claim.items]
     own = bars.likes[:, claim.stereotype]
     if claim.manner == "open":
         first = "Open to everything" if (own[bars.is_supported] >= 0.5).all() else f"{_verb(dataset)} everything more"
-        return [first] + [f"{first}, more so {tag}" for tag in likes]
+        return [first, *(f"Keener on {tag}, {first[0].lower()}{first[1:]}" for tag in telling), *items]
+    if claim.manner == "strict" and dataset.implicit:
+        return ["Chooses little", *(f"Chooses little, less so with {tag}" for tag in telling), *items]
     if claim.manner == "strict":
-        first = "Chooses little" if dataset.implicit else "Hard to please"
-        return [first] + [f"{first}, less so with {tag}" for tag in likes]
-    names: list[str] = []
+        names = ["Hard to please", *(f"Milder on {tag}, but hard to please" for tag in telling)]
+        names += [f"Milder on {tag}, harder on {other}" for other in avoids for tag in telling]
+        return names + items
+    names = []
     if likes:
         loves = (own[list(claim.likes)] >= 0.5).all()
         form: Callable[[str], str] = "{} fan".format if loves else "Warmer on {}".format
@@ -103,7 +129,7 @@ def _candidates(claim: Claims, bars: Towers, dataset: Dataset) -> list[str]:
         names += [f"{form(likes[0])}, cooler on {other}" for other in avoids]
     elif avoids:
         names += [f"Cooler on {avoids[0]}"] + [f"Cooler on {avoids[0]} and {other}" for other in avoids[1:]]
-    return names + [f"Fan of {quoted(dataset.titles[item], _IN_NAMES)}" for item in claim.items]
+    return names + items
 
 
 def _shown_first(claim: Claims, bars: Towers, dataset: Dataset) -> list[int]:

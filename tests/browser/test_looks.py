@@ -58,7 +58,15 @@ def test_a_camera_stands_on_every_picture_once_asked_for(page):
     hidden = page.locator(".modebar--hover")
     assert hidden.count() == plots(page)
     page.get_by_text("Take it away").last.click()
-    page.locator(".st-key-camera").get_by_text("PNG", exact=True).click()
+    row = page.locator(".st-key-take-films")
+    row.get_by_text("Divisive (HTML)").wait_for()
+    files = row.locator("[data-testid=stDownloadButton]").all_inner_texts()
+    assert files == ["Films (CSV)", "One film (HTML)", "Divisive (HTML)"]
+    assert row.locator("[data-testid=stButtonGroup]").count() == 0  # nothing else looks like a file
+    row.get_by_role("combobox").focus()  # this scrolls, and a list that is open would close
+    settle(page)
+    page.keyboard.press("ArrowDown")
+    page.get_by_role("option", name="always there, saves PNG").click()
     hidden.first.wait_for(state="detached", timeout=20_000)
     settle(page)
     assert hidden.count() == 0

@@ -1,6 +1,8 @@
 """Jobs, shelves, names in the link, files: what pages rest on."""
 
 import io
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -48,6 +50,46 @@ def test_a_job_stops_when_nobody_wants_it_any_more():
     assert job.wait(10)
     assert job.state == "cancelled"
     assert jobs.start("long", "Long", lambda job: 1, "ann", "long").wait(10)
+
+
+def test_who_asks_for_another_fit_leaves_the_one_before():
+    gate, begun = threading.Event(), threading.Event()
+
+    def work(job):
+        begun.set()
+        while not gate.wait(0.01):
+            job.report(0.5, "counting")
+
+    passed, shared, other = (jobs.start(key, "Fit", work, "ann") for key in (("fit", 1), ("fit", 2), ("curve", 1)))
+    jobs.start(("fit", 2), "Fit", work, "bob")
+    assert begun.wait(10)
+    jobs.leave("fit", "ann", ("fit", 3))
+    assert passed.wait(10)
+    assert passed.state == "cancelled"
+    assert not shared.wait(0.1)
+    gate.set()
+    assert shared.wait(10)
+    assert other.wait(10)
+    assert (shared.state, other.state) == ("done", "done")
+
+
+def test_a_server_that_stops_while_something_computes_says_nothing():
+    script = """
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dashboard import jobs
+
+def work(job):
+    with ThreadPoolExecutor(1) as pool:
+        while True:
+            pool.submit(time.sleep, 0.05).result()
+
+job = jobs.start("endless", "Endless", work, "ann")
+time.sleep(0.3)
+assert job.state == "running"
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stderr == ""
 
 
 def test_faults_become_sentences(caplog):

@@ -36,7 +36,7 @@ def test_the_graph_has_a_node_per_class_and_a_point_per_edge():
     for narrow, broad in edges.customdata:
         birth = HIERARCHY.births[HIERARCHY.tags.index(narrow), HIERARCHY.tags.index(broad)]
         assert birth <= 0.3
-    assert "<i>" not in str(figure.layout.annotations)
+    assert "<i>" not in str(nodes.text)
     every = hierarchy_figure(order, LIGHT, every_edge=True)
     assert len(every.data[-2].x) == order.between.sum() >= order.reduced.sum()
 
@@ -52,26 +52,6 @@ def test_large_classes_are_named_in_part():
     assert name_of_class(["a", "b"]) == "a = b"
     assert name_of_class([str(k) for k in range(12)]).endswith("3 more")
     assert name_of_class(["Documentary", "<Film-Noir>"], 15) == "Documentary =<br>&lt;Film-Noir&gt;"
-
-
-def test_names_of_a_crowded_layer_keep_apart_on_a_phone():
-    names = ["broad", *(f"narrow number {k}" for k in range(13))]
-    order = hierarchy_of(names, np.vstack([np.ones((1, 13)), np.eye(13) * 0.5])).at(0.01)
-    figure = hierarchy_figure(order, LIGHT)
-    boxes = []
-    for note in figure.layout.annotations:
-        lines = note.text.split("<br>")
-        width, height = 7 * max(map(len, lines)), 17 * len(lines)
-        top = note.y + 9 if note.yanchor == "top" else note.y - 10 - height
-        boxes.append((360 * note.x - width / 2, 360 * note.x + width / 2, top, top + height))
-    assert len(boxes) == 14
-    for k, one in enumerate(boxes):
-        assert one[0] >= 0
-        assert one[1] <= 360
-        assert 0 <= one[2] < one[3] <= figure.layout.height
-        for other in boxes[:k]:
-            apart = one[1] <= other[0] or other[1] <= one[0] or one[3] <= other[2] or other[3] <= one[2]
-            assert apart, (one, other)
 
 
 def test_the_barcode_has_a_stroke_per_birth_or_a_density():
@@ -171,8 +151,30 @@ def test_lineage_bands_are_as_many_as_the_flows():
     low, high = figure.layout.xaxis.range
     for note in figure.layout.annotations:  # nothing reaches beyond the edges
         assert {"left": low <= note.x, "right": note.x <= high}[note.xanchor]
-    first = figure.data[0]
-    assert max(first.y) - min(first.y[:1]) >= 0
+
+
+def test_lineage_names_lie_on_no_block_and_keep_apart_on_a_phone():
+    names = ["a name of many words, which takes lines", "Hard to please, less so with Action", "Film-Noir fan"]
+    stages = [Stage(f"{n} kinds", (names * 2)[:n], [1.0, *[0.02] * (n - 1)], ["#123456"] * n) for n in (4, 5, 6)]
+    figure = lineage_figure(stages, [np.full((n, n + 1), 0.02) for n in (4, 5)], LIGHT)
+    width = 340 / (figure.layout.xaxis.range[1] - figure.layout.xaxis.range[0])
+    boxes = []
+    for note in figure.layout.annotations:
+        if note.text.startswith("<b>"):
+            continue
+        lines = note.text.split("<br>")
+        left = note.x * width - (6.8 * max(map(len, lines)) if note.xanchor == "right" else 0)
+        right = left + 6.8 * max(map(len, lines))
+        boxes.append((left, right, note.y - 8.5 * len(lines), note.y + 8.5 * len(lines)))
+        assert not any("…" in line for line in lines)
+    blocks = [trace for trace in figure.data if trace.hoveron == "fills"]
+    assert len(boxes) == len(blocks) == 15
+    marks = [(min(b.x) * width, max(b.x) * width, min(b.y), max(b.y)) for b in blocks]
+    for k, one in enumerate(boxes):
+        assert one[3] <= figure.layout.height
+        for other in [*boxes[:k], *marks]:
+            apart = one[1] <= other[0] or other[1] <= one[0] or one[3] <= other[2] or other[3] <= one[2]
+            assert apart, (one, other)
 
 
 def test_convergence_leaves_the_fill_out():

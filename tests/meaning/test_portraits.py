@@ -138,12 +138,30 @@ def check_name(name, facts, k):
         assert fan[3] is None or facts.relative(tags[fan[3]], k) < 0
     elif cooler := re.fullmatch(r"Cooler on (.+?)(?: and (.+))?", name):
         assert all(facts.relative(tags[tag], k) < 0 for tag in filter(None, cooler.groups()))
+    elif milder := re.fullmatch(r"Milder on (.+?), (?:but hard to please|harder on (.+))", name):
+        assert facts.level[k] < facts.all_level
+        assert facts.taste(tags[milder[1]], k) > 0
+        assert milder[2] is None or facts.taste(tags[milder[2]], k) < 0
+    elif keener := re.fullmatch(r"Keener on (.+?), (?:open to everything|likes everything more)", name):
+        assert facts.level[k] > facts.all_level
+        assert facts.taste(tags[keener[1]], k) > 0
     elif name.startswith("Hard to please"):
         assert facts.level[k] < facts.all_level
     elif name.startswith("Open to everything"):
         assert all(facts.bars[tag][k] >= 0.5 for tag in facts.bars if facts.supported[tag])
     else:
         assert name.startswith(("Fan of “", "Warmer on ", "Likes everything more", "Stereotype "))
+
+
+def test_stereotypes_of_one_manner_are_told_apart_by_what_comes_first(bundled):
+    """With ten kinds of taste half a dozen are hard to please; none is a mere number, and no two begin alike."""
+    model = fit(bundled.ratings, preset("recommended", n_stereotypes=10))
+    told = portraits(model, bundled)[:10]
+    strict = [portrait for portrait in told if portrait.claims.manner == "strict"]
+    assert len(strict) >= 4
+    assert len({portrait.name[:18] for portrait in strict}) == len(strict)
+    assert not any(portrait.name.startswith("Stereotype ") for portrait in told)
+    check_words(model, bundled)
 
 
 CASES = [(name, dim, seed) for name in ("paper", "recommended") for dim, seed in ((2, 0), (3, 1), (5, 2), (8, 0))]

@@ -1,8 +1,12 @@
 """The hierarchy page: ε, focus, what was picked."""
 
+import re
+
 import numpy as np
 import pytest
+from streamlit.runtime.state import SessionStateProxy
 
+from dashboard.views import parts
 from nnm_core import fit, preset
 from nnm_core.meaning.inclusion import tag_hierarchy
 from nnm_core.meaning.phrases import percent
@@ -95,3 +99,38 @@ def test_epsilon_is_the_telling_one_of_what_is_shown_until_somebody_moves_it(pag
     app.slider(key="D").set_value(3).run()
     assert app.slider(key="eps").value == moved
     assert "".join(app.query_params["eps"]) == f"{moved:.3f}"
+
+
+def test_the_report_shows_the_hierarchy_as_it_was_looked_at(page_at, hierarchy, monkeypatch):
+    made = {}
+    monkeypatch.setattr(parts, "download", lambda label, make, *_, **__: made.update({label: make}))
+    app = page_at("take_away", {})
+    app.session_state["without"], app.session_state["eps"] = ["IMAX"], 0.36
+    app.session_state["every"], app.session_state["node"] = True, "Drama"
+    app.run()
+    assert not app.exception
+    report = made["Report (HTML)"]()
+    n_edges = hierarchy.without(["IMAX"]).at(0.36).n_edges
+    assert f"At ε = 0.360 there are {n_edges} inclusions among 18 genres" in report
+    assert "Left out: IMAX." in report
+    assert "IMAX ⊆" not in report
+    assert re.search(r"(?:<|\\u003c)b(?:>|\\u003e)[^,]*Drama", report)  # what was picked stands out
+
+
+def test_choices_are_written_only_when_they_change(page, monkeypatch):
+    """A select box that is set in every run takes back what somebody did to it in the meantime."""
+    written = []
+    app = page("hierarchy", node="War", without="IMAX")
+    plain = SessionStateProxy.__setitem__
+    monkeypatch.setattr(
+        SessionStateProxy, "__setitem__", lambda proxy, key, value: written.append(key) or plain(proxy, key, value)
+    )
+    app.run()
+    assert not app.exception
+    assert not {"node", "inside", "ordered", "without"} & set(written)
+    app.selectbox(key="node").set_value("Drama").run()
+    assert app.selectbox(key="node").value == "Drama"
+    assert app.query_params["node"] == "Drama"
+    app.multiselect(key="without").set_value(["Drama"]).run()  # what is left out can no longer be looked at
+    assert app.selectbox(key="node").value is None
+    assert "node" not in app.query_params

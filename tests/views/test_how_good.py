@@ -1,10 +1,14 @@
 """Curves as jobs, and a cancelled fit."""
 
+from types import SimpleNamespace
+
 import numpy as np
 
 from dashboard import cache, jobs
+from dashboard.views.how_good import _suggested
 from nnm_core import fit, preset
 from nnm_core.evaluation import single_split
+from nnm_core.evaluation.curve import Suggestion
 from nnm_core.prediction import predict
 from tests.views.conftest import charts, texts
 
@@ -87,3 +91,18 @@ def test_small_data_say_that_nothing_can_be_held_out(page, one_user):
     app = page("how_good", one_user)
     assert "nothing can be held out" in texts(app)
     assert jobs.find(("nothing",)) is None
+
+
+def test_two_errors_that_read_the_same_are_not_contrasted(cinema):
+    view = SimpleNamespace(model=fit(cinema.ratings, preset("recommended")), dataset=cinema)
+
+    def sentence(mae, best_mae):
+        found = Suggestion(n_stereotypes=3, best=6, mae=mae, best_mae=best_mae, standard_error=0.01)
+        return _suggested(SimpleNamespace(suggestion=lambda: found), view)
+
+    assert view.model.scale.span == 4
+    assert "but **three** are simpler and not clearly worse: off by 0.671" in sentence(0.671, 0.668)
+    same = sentence(0.6683, 0.6679)
+    assert same.count("0.668") == 1
+    assert "but" not in same
+    assert "**three** are simpler" in same

@@ -1,8 +1,13 @@
 """The first page: towers, words, evidence, names."""
 
+import threading
+from dataclasses import replace
+from types import SimpleNamespace
+
 import pytest
 
-from dashboard import cache
+from dashboard import cache, jobs
+from dashboard.theme import LIGHT
 from nnm_core import fit, preset
 from nnm_core.datasets.demo import invented_report
 from nnm_core.meaning.towers import towers
@@ -95,6 +100,9 @@ def test_bands_come_from_other_starts(page, cinema):
         app.run()
     assert "Found again in" in texts(app)
     assert charts(app)[0]["data"][0]["error_x"]["type"] == "data"
+    assert "spans where it ends in all six fits" in texts(app)
+    assert "a bar is full only if every fit says" in texts(app)
+    assert "Two things can be sure" not in texts(page("stereotypes", cinema))
 
 
 def test_lineage_shows_the_neighbours(page, cinema):
@@ -103,8 +111,47 @@ def test_lineage_shows_the_neighbours(page, cinema):
     assert {"<b>2 kinds of taste</b>", "<b>3 kinds of taste</b>", "<b>4 kinds of taste</b>"} <= set(titles)
 
 
+def test_lineage_gives_a_name_one_colour(page):
+    """In the bundled data one name is found with three kinds of taste and with four."""
+    chart = charts(page("stereotypes", lineage="true"))[-1]
+    blocks = [trace for trace in chart["data"] if trace.get("hoveron") == "fills"]
+    assert len(blocks) == 2 + 3 + 4
+    names = [block["text"].split(":")[0] for block in blocks]
+    shown = dict(zip(names[2:5], (block["fillcolor"] for block in blocks[2:5]), strict=True))
+    assert list(shown.values()) == [LIGHT.color(k) for k in range(3)]
+    again = [(name, block["fillcolor"]) for name, block in zip(names, blocks, strict=True) if name in shown]
+    assert len(again) > 3
+    assert all(shown[name] == color for name, color in again)
+
+
 def test_somebody_elses_data_are_not_shown(page_at, cinema):
     key = cache.keep_own(cinema, invented_report(cinema), "somebody else")
     app = page_at("stereotypes", {"data": key})
     assert "shown to nobody else" in app.warning[0].value
     assert "671 people" in texts(app)
+
+
+def test_a_slider_leaves_behind_no_fit_that_it_has_passed(page, cinema, monkeypatch):
+    """Every step of the slider asks for a fit, and only the last is wanted."""
+    gate = threading.Event()
+
+    def endless(ratings, options, *, callback, **_):
+        while not gate.wait(0.01):
+            callback(SimpleNamespace(number=1, n_sweeps=2))
+        return fit(ratings, options)
+
+    app = page("stereotypes", cinema, D=2, seed=77)
+    monkeypatch.setattr(cache, "fit", endless)
+    monkeypatch.setattr(cache, "PATIENCE", 0.05)
+    for step in (5, 6, 7):
+        app.slider(key="D").set_value(step).run()
+    options = app.session_state["spec"].options
+    *passed, last = (
+        jobs.find(("fit", *cache.model_key(cinema, replace(options, n_stereotypes=n), 77))) for n in (5, 6, 7)
+    )
+    assert all(job.wait(20) for job in passed)
+    assert [job.state for job in passed] == ["cancelled", "cancelled"]
+    assert not last.is_finished
+    gate.set()
+    assert last.wait(60)
+    assert last.state == "done"

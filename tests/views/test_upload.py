@@ -3,7 +3,7 @@
 import pytest
 
 from dashboard import cache
-from nnm_core import Model, fit, preset, save_model
+from nnm_core import Model, Scale, fit, preset, save_model
 from nnm_core.datasets import load_dataset
 from tests.views.conftest import charts, texts
 
@@ -144,6 +144,14 @@ def test_a_model_of_other_data_is_refused(page, cinema, small, tmp_path):
     assert "fitted to other ratings" in app.error[0].value
 
 
+def test_a_file_that_is_no_model_is_refused_with_what_to_do(page, cinema):
+    app = page("take_away", cinema)
+    app.file_uploader[0].set_value(("mine.csv", RATINGS.encode(), "text/csv")).run()
+    assert "is not a model file" in app.error[0].value
+    assert "ends in .nnm" in app.info[0].value
+    assert "**Data**" in app.info[0].value
+
+
 def test_data_that_are_not_here_show_their_terms(page, monkeypatch):
     monkeypatch.setenv("NNM_CACHE", "/nonexistent")
     monkeypatch.delenv("NNM_DATA", raising=False)
@@ -209,3 +217,18 @@ def test_a_table_said_to_be_wide_has_no_titles_beside_its_ratings(page):
     assert "About the items" not in texts(app)
     press(app, "Load these ratings")
     assert loaded("beside").dataset.ratings.item_ids == ("item", "rating")
+
+
+def test_the_scale_is_as_found_or_as_given_and_the_form_says_which(page):
+    app = page("data", part="own")
+    upload(app, "Ratings", "scale.csv", RATINGS)
+    step = app.number_input(key="map-step")
+    assert (step.value, step.placeholder, step.disabled) == (None, "as found", True)
+    app.number_input(key="map-low").set_value(0.0).run()
+    assert "stays as found until both" in texts(app)
+    app.number_input(key="map-high").set_value(10.0).run()
+    step = app.number_input(key="map-step")
+    assert (step.value, step.placeholder, step.disabled) == (None, "1", False)
+    assert "stays as found" not in texts(app)
+    press(app, "Load these ratings")
+    assert loaded("scale").dataset.ratings.scale == Scale(0, 10, 1)
