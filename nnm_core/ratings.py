@@ -143,9 +143,13 @@ class Ratings:
         user_ids, item_ids = tuple(user_ids), tuple(item_ids)
         used = ~np.isnan(values)
         _check_values(values[used])
-        levels, code_of_used = _encode(values[used], scale)
-        code_of = np.zeros(len(values), dtype=code_of_used.dtype)
-        code_of[used] = code_of_used
+        try:
+            levels, used_codes = _encode(values[used], scale)
+        except InputError:
+            _encode(values[choices], scale)  # why: the same fault, told of the first rating that has it
+            raise
+        code_of = np.zeros(len(values), dtype=used_codes.dtype)
+        code_of[used] = used_codes
         codes = np.take(code_of, choices)
         by_user, user_index, item_index = _grouped_and_indexed(users, items, codes, user_ids, item_ids)
         repeated = _repeated(by_user)
