@@ -167,8 +167,8 @@ def _scale_of(values: FloatArray, journal: Journal, expected: Scale | None) -> S
     scale = Scale.infer(distinct)
     if scale.is_continuous:
         journal.notes.append(
-            f"the ratings have {len(distinct):,} different values without even steps; for star ratings put them into "
-            "levels (n_bins)"
+            f"the ratings have {len(distinct):,} different values without even steps, so their scale is continuous; "
+            "to have stars, put them into a few levels, in the file itself or with --bins on the command line"
         )
     return scale
 
@@ -181,11 +181,12 @@ def _nothing_left(journal: Journal) -> str:
 
 
 def _left_out(journal: Journal) -> str:
-    """How many rows were left out for which reason, with an example each."""
-    return "; ".join(
+    """How many rows were left out for which reason, with an example each, and what may be behind it."""
+    reasons = [
         f"{group.count:,}: {group.reason}" + (f" ({group.examples[0]})" if group.examples else "")
         for group in journal.dropped
-    )
+    ]
+    return "; ".join([*reasons, *journal.causes])
 
 
 @dataclass(frozen=True, slots=True)
