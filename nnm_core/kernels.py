@@ -45,6 +45,40 @@ def transpose(
 
 
 @njit(nogil=True, cache=True)
+def turn(
+    starts: NDArray[np.int64], partners: NDArray[np.int32], codes: IntArray, n_partners: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32], IntArray]:
+    """Group by partner what ``starts`` groups by row: starts, partners (the rows, increasing) and codes."""
+    new_starts = np.zeros(n_partners + 1, dtype=np.int64)
+    for partner in partners:
+        new_starts[partner + 1] += 1
+    for partner in range(n_partners):
+        new_starts[partner + 1] += new_starts[partner]
+    place = new_starts[:-1].copy()
+    new_partners = np.empty_like(partners)
+    new_codes = np.empty_like(codes)
+    for row in range(len(starts) - 1):
+        for entry in range(starts[row], starts[row + 1]):
+            at = place[partners[entry]]
+            place[partners[entry]] = at + 1
+            new_partners[at] = row
+            new_codes[at] = codes[entry]
+    return new_starts, new_partners, new_codes
+
+
+@njit(nogil=True, cache=True)
+def sort_pairs(
+    rows: NDArray[np.int32], partners: NDArray[np.int32], codes: IntArray, n_rows: int, n_partners: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32], IntArray]:
+    """Group entries by ``rows``, in increasing order of partners: starts, partners and codes.
+
+    One call for both sorts: in between, a thread would have to wait for the interpreter, however busy that is.
+    """
+    starts, their_rows, their_codes = transpose(partners, rows, codes, n_partners)
+    return turn(starts, their_rows, their_codes, n_rows)
+
+
+@njit(nogil=True, cache=True)
 def nearest_levels(values: FloatArray, levels: FloatArray, tolerance: float, codes: IntArray) -> int:
     """Write to ``codes`` which of the evenly spaced levels each value is; the first that is none of them, or -1."""
     lowest, step = levels[0], (levels[-1] - levels[0]) / (len(levels) - 1)

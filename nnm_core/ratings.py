@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from nnm_core.errors import InputError
-from nnm_core.kernels import nearest_levels, transpose
+from nnm_core.kernels import nearest_levels, sort_pairs, turn
 from nnm_core.scale import Scale
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
@@ -117,16 +117,44 @@ class Ratings:
         _check_values(numbers)
         scale = scale or Scale.infer(numbers)
         levels, codes = _encode(numbers, scale)
-        _check_positions(users, len(user_ids), "user")
-        _check_positions(items, len(item_ids), "item")
-        with ThreadPoolExecutor(max_workers=1) as pool:
-            grouped = pool.submit(_grouped_by_user, users, items, codes, len(user_ids), len(item_ids))
-            user_index, item_index = _index(user_ids, "user"), _index(item_ids, "item")
-            by_user = grouped.result()
+        by_user, user_index, item_index = _grouped_and_indexed(users, items, codes, user_ids, item_ids)
         repeated = _repeated(by_user)
-        if repeated.any():
+        if len(repeated):
             kept = _without_duplicates(users, items, numbers, repeated, by_user, user_ids, item_ids, duplicates)
             return cls.from_numbers(kept[0], kept[1], scale.round(kept[2]), user_ids, item_ids, scale=scale)
+        return cls._from_side(by_user, user_index, item_index, levels, scale)
+
+    @classmethod
+    def from_choices(
+        cls,
+        users: IntArray,
+        items: IntArray,
+        choices: IntArray,
+        values: FloatArray,
+        user_ids: Iterable[str],
+        item_ids: Iterable[str],
+        *,
+        scale: Scale,
+    ) -> Ratings:
+        """As ``from_numbers``, each rating being a position in ``values`` (n_values,), NaN where no rating has it.
+
+        Nothing is worked out per rating that can be worked out per value. No user may have rated an item twice.
+        """
+        user_ids, item_ids = tuple(user_ids), tuple(item_ids)
+        used = ~np.isnan(values)
+        _check_values(values[used])
+        try:
+            levels, used_codes = _encode(values[used], scale)
+        except InputError:
+            _encode(values[choices], scale)  # why: the same fault, told of the first rating that has it
+            raise
+        code_of = np.zeros(len(values), dtype=used_codes.dtype)
+        code_of[used] = used_codes
+        codes = np.take(code_of, choices)
+        by_user, user_index, item_index = _grouped_and_indexed(users, items, codes, user_ids, item_ids)
+        repeated = _repeated(by_user)
+        if len(repeated):
+            raise _repeats_error(repeated, by_user, user_ids, item_ids)
         return cls._from_side(by_user, user_index, item_index, levels, scale)
 
     @classmethod
@@ -136,7 +164,7 @@ class Ratings:
         """Ratings from one finished orientation."""
         user_ids, item_ids = tuple(user_index), tuple(item_index)
         with ThreadPoolExecutor(max_workers=1) as pool:
-            other = pool.submit(transpose, by_user.partners, by_user.rows, by_user.codes, len(item_ids))
+            other = pool.submit(turn, by_user.starts, by_user.partners, by_user.codes, len(item_ids))
             content_hash = _content_hash(by_user, user_ids, item_ids, levels, scale)
             by_item = Side(*other.result())
         for array in (levels, *_arrays(by_user), *_arrays(by_item)):
@@ -249,31 +277,41 @@ def _check_positions(positions: IntArray, n_ids: int, kind: str) -> None:
         )
 
 
+def _grouped_and_indexed(
+    users: IntArray, items: IntArray, codes: IntArray, user_ids: tuple[str, ...], item_ids: tuple[str, ...]
+) -> tuple[Side, dict[str, int], dict[str, int]]:
+    """The ratings by user, and where each user and each item stands."""
+    _check_positions(users, len(user_ids), "user")
+    _check_positions(items, len(item_ids), "item")
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        grouped = pool.submit(_grouped_by_user, users, items, codes, len(user_ids), len(item_ids))
+        user_index, item_index = _index(user_ids, "user"), _index(item_ids, "item")
+        return grouped.result(), user_index, item_index
+
+
 def _grouped_by_user(users: IntArray, items: IntArray, codes: IntArray, n_users: int, n_items: int) -> Side:
     """The ratings by user, in increasing order of items."""
     users, items = (np.ascontiguousarray(numbers, dtype=np.int32) for numbers in (users, items))
-    by_item = Side(*transpose(items, users, codes, n_items))
-    return Side(*transpose(by_item.partners, by_item.rows, by_item.codes, n_users))
+    return Side(*sort_pairs(users, items, codes, n_users, n_items))
 
 
 def _arrays(side: Side) -> tuple[NDArray[Any], ...]:
     return side.starts, side.partners, side.codes
 
 
-def _repeated(by_user: Side) -> BoolArray:
-    """Which entries rate the same item as the entry before them, by the same user."""
-    repeated = np.zeros(len(by_user.partners), dtype=np.bool_)
-    repeated[1:] = by_user.partners[1:] == by_user.partners[:-1]
-    first = by_user.starts[:-1]
-    repeated[first[first < len(repeated)]] = False
-    return repeated
+def _repeated(by_user: Side) -> IntArray:
+    """The entries that rate the same item as the entry before them, by the same user."""
+    partners, starts = by_user.partners, by_user.starts
+    suspects = np.flatnonzero(partners[1:] == partners[:-1]) + 1
+    entries: IntArray = suspects[starts[np.searchsorted(starts, suspects)] != suspects]
+    return entries
 
 
 def _without_duplicates(
     users: IntArray,
     items: IntArray,
     values: FloatArray,
-    repeated: BoolArray,
+    repeated: IntArray,
     by_user: Side,
     user_ids: tuple[str, ...],
     item_ids: tuple[str, ...],
@@ -281,15 +319,20 @@ def _without_duplicates(
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """The three columns with one rating per user and item."""
     if duplicates == "error":
-        entry = int(np.argmax(repeated))
-        user, item = int(by_user.rows[entry]), int(by_user.partners[entry])
-        raise InputError(
-            f"{int(repeated.sum()):,} ratings repeat a user and an item, the first is user {user_ids[user]!r} with "
-            f"item {item_ids[item]!r}; keep one of them with duplicates='first', 'last' or 'mean'."
-        )
+        raise _repeats_error(repeated, by_user, user_ids, item_ids)
     groups = pd.DataFrame({"user": users, "item": items, "value": values}).groupby(["user", "item"], sort=False)
     table = groups["value"].agg(duplicates).reset_index()
     return table["user"].to_numpy(), table["item"].to_numpy(), table["value"].to_numpy()
+
+
+def _repeats_error(
+    repeated: IntArray, by_user: Side, user_ids: tuple[str, ...], item_ids: tuple[str, ...]
+) -> InputError:
+    user, item = int(by_user.rows[repeated[0]]), int(by_user.partners[repeated[0]])
+    return InputError(
+        f"{len(repeated):,} ratings repeat a user and an item, the first is user {user_ids[user]!r} with "
+        f"item {item_ids[item]!r}; keep one of them with duplicates='first', 'last' or 'mean'."
+    )
 
 
 def _index(ids: tuple[str, ...], kind: str) -> dict[str, int]:

@@ -177,7 +177,7 @@ def show_report(report: ImportReport) -> None:
         examples = "".join(f"\n    - {md(str(example), 160)}" for example in group.examples)
         st.markdown(f"- {counted(group.count, 'row')}: {md(group.reason, 200)}{examples}")
     for file in report.files:
-        st.caption(f"{md(file.path, 120)}: {md(file.role)}, {counted(file.n_rows, 'row')}")
+        st.caption(f"{md(file.label, 160)}, {counted(file.n_rows, 'row')}")
     for note in report.notes:
         st.caption(f"Note: {md(note, 400)}")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,15 +59,14 @@ def assemble(raw: RawRatings, cleaning: Cleaning, journal: Journal, expected: Sc
     kept.drop(raw.users.codes < 0, "no user id")
     kept.drop(raw.items.codes < 0, "no item id")
     if raw.ratings is not None and kept.n_rows:
-        values, scale = _values(raw.ratings, kept, cleaning, expected)
+        choices, values, scale = _values(raw.ratings, kept, cleaning, expected)
     else:
-        values, scale = np.ones(kept.n_rows), IMPLICIT_SCALE
+        choices, values, scale = np.zeros(kept.n_rows, dtype=np.uint8), np.ones(1), IMPLICIT_SCALE
     if kept.n_rows == 0:
         raise DataError(_nothing_left(journal))
     with ThreadPoolExecutor(max_workers=2) as pool:
-        both = (Coded(kept.of(column.codes), column.texts) for column in (raw.users, raw.items))
-        (user_ids, users), (item_ids, items) = pool.map(Coded.canonical, both)
-    columns = _Columns(users, items, values, user_ids, item_ids, scale)
+        (user_ids, users), (item_ids, items) = pool.map(Coded.canonical, (kept.of(raw.users), kept.of(raw.items)))
+    columns = _Columns(users, items, choices, values, user_ids, item_ids, scale)
     return _frequent_only(_indexed(columns, cleaning, kept), cleaning, journal)
 
 
@@ -92,9 +90,9 @@ class _Kept:
         self.mask = ~leaving if self.mask is None else self.mask & ~leaving
         self.n_rows -= count
 
-    def of(self, column: NDArray[Any]) -> NDArray[Any]:
+    def of(self, column: Coded) -> Coded:
         """The kept rows of a column."""
-        return column if self.mask is None else column[self.mask]
+        return column if self.mask is None else Coded(column.codes[self.mask], column.texts)
 
     def rows(self, positions: IntArray) -> list[int]:
         """The table's rows behind positions among the kept ones."""
@@ -102,8 +100,13 @@ class _Kept:
         return rows
 
 
-def _values(ratings: Coded, kept: _Kept, cleaning: Cleaning, expected: Scale | None) -> tuple[FloatArray, Scale]:
-    """The rating of each kept row and the scale; rows without a rating are left out."""
+def _values(
+    ratings: Coded, kept: _Kept, cleaning: Cleaning, expected: Scale | None
+) -> tuple[IntArray, FloatArray, Scale]:
+    """The rating of each kept row as a position among values, the values (NaN: no row has it) and the scale.
+
+    Rows without a rating are left out.
+    """
     codes, texts, journal = ratings.codes, ratings.names, kept.journal
     levels = read_levels(texts)
     journal.notes += levels.notes
@@ -112,18 +115,17 @@ def _values(ratings: Coded, kept: _Kept, cleaning: Cleaning, expected: Scale | N
         if mask.any():
             kept.drop(mask[codes] & (codes >= 0), reason, chosen=chosen)
     if kept.n_rows == 0:
-        return np.empty(0), IMPLICIT_SCALE
-    codes = kept.of(codes)
+        return codes[:0], np.empty(0), IMPLICIT_SCALE
+    codes = kept.of(ratings).codes
     counts = np.bincount(codes, minlength=len(texts))
-    values, used = levels.values, counts > 0
+    values = np.where(counts > 0, levels.values, np.nan)
+    used = ~np.isnan(values)
     _note_levels(values[used], counts[used], journal)
     if cleaning.n_bins is not None:
-        in_use, sentence = binned(values[used], cleaning.n_bins)
-        values = values.copy()
-        values[used] = in_use
+        values[used], sentence = binned(values[used], cleaning.n_bins)
         journal.notes.append(sentence)
-        return values[codes], Scale(1.0, float(cleaning.n_bins))
-    return values[codes], cleaning.scale or _scale_of(values[used], journal, expected)
+        return codes, values, Scale(1.0, float(cleaning.n_bins))
+    return codes, values, cleaning.scale or _scale_of(values[used], journal, expected)
 
 
 def _reasons(levels: Levels, cleaning: Cleaning) -> list[tuple[BoolArray, str, bool]]:
@@ -165,8 +167,8 @@ def _scale_of(values: FloatArray, journal: Journal, expected: Scale | None) -> S
     scale = Scale.infer(distinct)
     if scale.is_continuous:
         journal.notes.append(
-            f"the ratings have {len(distinct):,} different values without even steps; for star ratings put them into "
-            "levels (n_bins)"
+            f"the ratings have {len(distinct):,} different values without even steps, so their scale is continuous; "
+            "to have stars, put them into a few levels, in the file itself or with --bins on the command line"
         )
     return scale
 
@@ -179,27 +181,34 @@ def _nothing_left(journal: Journal) -> str:
 
 
 def _left_out(journal: Journal) -> str:
-    """How many rows were left out for which reason, with an example each."""
-    return "; ".join(
+    """How many rows were left out for which reason, with an example each, and what may be behind it."""
+    reasons = [
         f"{group.count:,}: {group.reason}" + (f" ({group.examples[0]})" if group.examples else "")
         for group in journal.dropped
-    )
+    ]
+    return "; ".join([*reasons, *journal.causes])
 
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
+    """Row by row: user, item, and the position of the rating in ``values``, which are NaN where no row has them."""
+
     users: NDArray[np.int32]
     items: NDArray[np.int32]
+    choices: IntArray
     values: FloatArray
     user_ids: list[str]
     item_ids: list[str]
     scale: Scale
 
     def indexed(self) -> Ratings:
-        return Ratings.from_numbers(self.users, self.items, self.values, self.user_ids, self.item_ids, scale=self.scale)
+        return Ratings.from_choices(
+            self.users, self.items, self.choices, self.values, self.user_ids, self.item_ids, scale=self.scale
+        )
 
-    def replaced(self, rows: IntArray, values: FloatArray) -> _Columns:
-        return _Columns(self.users[rows], self.items[rows], values, self.user_ids, self.item_ids, self.scale)
+    def replaced(self, rows: IntArray, ratings: FloatArray) -> _Columns:
+        values, choices = np.unique(ratings, return_inverse=True)
+        return _Columns(self.users[rows], self.items[rows], choices, values, self.user_ids, self.item_ids, self.scale)
 
 
 def _indexed(columns: _Columns, cleaning: Cleaning, kept: _Kept) -> Ratings:
@@ -232,8 +241,9 @@ def _without_repeats(columns: _Columns, cleaning: Cleaning, kept: _Kept) -> _Col
         how = f"the same user rated the same item again; the {cleaning.duplicates} of them was kept"
     kept.journal.drop(how, n_repeats, examples)
     if cleaning.duplicates != "mean":
-        return columns.replaced(chosen, columns.values[chosen])
-    means = np.add.reduceat(columns.values[order], starts) / np.diff(np.append(starts, len(pairs)))
+        return columns.replaced(chosen, columns.values[columns.choices[chosen]])
+    ratings = columns.values[columns.choices]
+    means = np.add.reduceat(ratings[order], starts) / np.diff(np.append(starts, len(pairs)))
     return columns.replaced(order[starts], columns.scale.round(means))
 
 

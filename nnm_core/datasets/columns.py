@@ -46,15 +46,15 @@ def _may_be_plain(file: SourceFile, dialect: Dialect) -> bool:
     width = len(dialect.delimiter.encode())
     splits = (width == 1 and dialect.delimiter != " ") or (width == 2 and len(set(dialect.delimiter)) == 1)
     plain = dialect.is_utf8 and not dialect.escape and not dialect.item_blocks and splits
-    return plain and len(file.head(_LEAST)) == _LEAST and is_text(file)
+    return plain and is_text(file)
 
 
 def _quickly(file: SourceFile, dialect: Dialect, names: Sequence[str], wanted: Sequence[str]) -> list[Coded] | None:
+    content = _content(file)
+    if content is None or len(content) < _LEAST:
+        return None
     from nnm_core.datasets.scanning import scan  # here, so that compiled code is loaded for large files only
 
-    content = _content(file)
-    if content is None:
-        return None
     text = content[len(_MARK) :] if content[: len(_MARK)].tobytes() == _MARK else content
     positions = [names.index(name) for name in wanted]
     return scan(text, dialect.delimiter.encode(), dialect.quote.encode(), len(names), positions, header=dialect.header)

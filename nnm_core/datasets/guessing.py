@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nnm_core.datasets.dialect import Dialect
+from nnm_core.datasets.dialect import WHITESPACE, Dialect
 from nnm_core.datasets.mapping import ItemColumns, RatingColumns, UserColumns
 from nnm_core.datasets.profiles import Profile, profile
 from nnm_core.datasets.vocabulary import Role, declared_type, may_name_people, normalized, role_of, without_type
@@ -20,6 +20,9 @@ _MIN_WIDE = 6
 
 _NO_TRAIT = re.compile(r"(?i:zip|post(al)?_?code|plz|phone|e-?mail|\bid\b|_id$|^name$|url|address)|I[dD]$")
 """Columns about a person that tell people apart rather than what they have in common."""
+
+_MIN_WORDS = 4
+"""A line of prose has so many words."""
 
 _MAX_ASIDE = 3
 """Columns that may stand before the ratings of a wide table."""
@@ -93,12 +96,37 @@ def guess_ratings(table: Sniffed) -> tuple[RatingColumns, tuple[str, ...]]:
         item = next((name for name in ids if looks[name].codes), "")
     user = roles.get("user") or next((name for name in ids if name != item), "")
     item = item or next((name for name in ids if name != user), "") or roles.get("title", "")
+    if not rating and _is_prose(table, user, item):
+        raise DataError(
+            f"{table.file or 'The file'} looks like running text, not like a table of ratings: it begins with "
+            f"{table.sample[0][0][:60]!r}, and no column has numbers. A table with a user, an item and a rating per "
+            "line is needed; if this is one, name its columns in a first line."
+        )
     if not user or not item:
         raise DataError(
             f"{table.file or 'The table'}: no columns for users and items were found among "
             f"{', '.join(repr(name[:40]) for name in table.columns[:12])}. Check the delimiter, and name the columns."
         )
     return RatingColumns(table.columns, user, item, rating, dialect=table.dialect, file=table.file), notes
+
+
+def _is_prose(table: Sniffed, user: str, item: str) -> bool:
+    """Whether lines of sentences happen to have equally many commas; nothing that a model could learn from is prose.
+
+    In prose every comma has a blank behind it, no cell is a number, some line ends as sentences do, every line has a
+    few words, and neither of the columns that would be users and items says anything twice.
+    """
+    if table.named or table.dialect is None or len(table.sample) < 2 or not user or not item:
+        return False
+    delimiter = table.dialect.delimiter
+    lines = [delimiter.join(row).strip() for row in table.sample]
+    return (
+        all(len(line.split()) >= _MIN_WORDS for line in lines)
+        and any(line.endswith((".", "!", "?")) for line in lines)
+        and all(delimiter == WHITESPACE or cell.startswith(" ") for row in table.sample for cell in row[1:])
+        and not any(cell.strip(" .").isdecimal() for row in table.sample for cell in row)
+        and all(len(set(table.cells(column))) == len(table.sample) for column in (user, item))
+    )
 
 
 def _with_people(table: Sniffed, looks: dict[str, Profile], roles: dict[Role, str]) -> dict[Role, str]:

@@ -12,7 +12,8 @@ from nnm_core.errors import DataError
 class Journal:
     """Everything worth telling about one import, in the order in which it happened.
 
-    ``strict``: a row that cannot be read is an error, because the file is known to have none.
+    ``strict``: a row that cannot be read is an error, because the file is known to have none. ``causes``: notes on a
+    fault of the file that may explain why rows are missing; an error repeats them.
     """
 
     source: str
@@ -21,6 +22,7 @@ class Journal:
     files: list[FileRead] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    causes: list[str] = field(default_factory=list)
     offers: list[Offer] = field(default_factory=list)
     levels: list[tuple[float, int]] = field(default_factory=list)
 

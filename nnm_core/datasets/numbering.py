@@ -25,28 +25,56 @@ _LONG = np.uint64(0xFF)
 """The first byte of the second word of a long text; no UTF-8 text has it."""
 
 _AHEAD = 16
+_FEW = 64
+"""Up to so many texts are looked up in a small table first, as of a column of ratings; it needs no comparison."""
+
+_N_FEW = 256
+_MERGED = 4096
 _MIX_A, _MIX_B = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 _EIGHT, _HALF, _TOP, _LOW = np.uint64(8), np.uint64(32), np.uint64(56), np.uint64(0xFFFFFFFF)
-_FIRST_BYTES = np.array([256**n_bytes - 1 for n_bytes in range(WORD + 1)], dtype=np.uint64)
+_FREE = np.uint64(0)
+_MASKS = np.array([[256 ** min(n, WORD) - 1, 256 ** max(n - WORD, 0) - 1] for n in range(_EXACT + 1)], dtype=np.uint64)
+"""Per number of bytes: which bits of two words belong to a text of that length."""
 
 
 class Texts:
     """The distinct texts of one column of a table, numbered as they come.
 
     ``slots`` (n_slots,): hash table; half a hash, and the code plus one in the other half; 0 is free. Per code,
-    ``words`` (n, 2) hold the text or its beginning, ``places`` (n, 2) its start and length.
+    ``words`` (n, 2) hold the text or its beginning, ``places`` (n, 2) its start and length. ``few_words`` and
+    ``few_codes`` (256,): the first word and the code of some short texts, while there are few; a word of 0 is no text.
     """
 
     def __init__(self, text: Bytes, n_expected: int) -> None:
         self.text, self.size = text, 0
+        self.few_words = np.zeros(_N_FEW, dtype=np.uint64)
+        self.few_codes = np.full(_N_FEW, -1, dtype=np.int32)
         self.slots = np.zeros(2 * n_expected, dtype=np.uint64)
         self.words = np.empty((n_expected, 2), dtype=np.uint64)
         self.places = np.empty((n_expected, 2), dtype=np.int64)
 
     def code(self, places: NDArray[np.int64], codes: NDArray[np.int32]) -> None:
         """Write the code of the text at each place to ``codes``; new texts get new codes, empty ones -1."""
+        if self.size <= _FEW and _look_up_few(self.text, places, self.few_words, self.few_codes, codes):
+            return
+        self._take_in(places, _words(self.text, places), codes)
+        if self.size <= _FEW:
+            short = np.flatnonzero(self.words[: self.size, 1] == _FREE)
+            words = self.words[short, 0]
+            few = (words * _MIX_A) >> _TOP
+            self.few_words[few], self.few_codes[few] = words, short
+
+    def merge(self, other: Texts) -> NDArray[np.int32]:
+        """Take in the texts of another part of the table; which code each of them has here."""
+        codes = np.empty(other.size, dtype=np.int32)
+        for begin in range(0, other.size, _MERGED):  # few at a time: most are known, and will need no room
+            rows = slice(begin, min(begin + _MERGED, other.size))
+            self._take_in(other.places[rows], other.words[rows], codes[rows])
+        return codes
+
+    def _take_in(self, places: NDArray[np.int64], words: NDArray[np.uint64], codes: NDArray[np.int32]) -> None:
         self._make_room(len(codes))
-        self.size = _look_up(self.text, places, self.slots, self.words, self.places, self.size, codes)
+        self.size = _look_up(self.text, places, words, self.slots, self.words, self.places, self.size, codes)
 
     def _make_room(self, n_more: int) -> None:
         n_slots = len(self.slots)
@@ -75,25 +103,52 @@ class Texts:
 
 
 @njit(nogil=True, cache=True)
+def _look_up_few(
+    text: Bytes,
+    places: NDArray[np.int64],
+    few_words: NDArray[np.uint64],
+    few_codes: NDArray[np.int32],
+    codes: NDArray[np.int32],
+) -> bool:
+    """Code the texts from the small table; False once one is not in it."""
+    for j in range(len(codes)):
+        begin, length = places[j, 0], places[j, 1]
+        if length > WORD or begin + WORD > len(text):
+            return False
+        word = np.uint64(_load_word(text, begin)) & _MASKS[length, 0]
+        few = (word * _MIX_A) >> _TOP
+        if few_words[few] != word:
+            return False
+        codes[j] = few_codes[few]
+    return True
+
+
+@njit(nogil=True, cache=True)
 def _words(text: Bytes, places: NDArray[np.int64]) -> NDArray[np.uint64]:
     """Two words for each text: all of it, or the first eight bytes and a mixture of the others, marked as such."""
     words = np.empty((len(places), 2), dtype=np.uint64)
+    longest = 0
     for j in range(len(places)):
-        begin, length = places[j, 0], places[j, 1]
-        words[j, 0], words[j, 1] = _word(text, begin, length), _word(text, begin + WORD, length - WORD)
-    for j in range(len(places)):  # apart, because hardly a table has such texts
-        if places[j, 1] > _EXACT:
-            words[j, 1] = _mixed(text, places[j, 0], places[j, 1])
+        begin, length = places[j, 0], min(places[j, 1], _EXACT)
+        longest = max(longest, places[j, 1])
+        if begin + _EXACT <= len(text):
+            words[j, 0], words[j, 1] = _load_word(text, begin), _load_word(text, begin + WORD)
+        else:
+            words[j, 0], words[j, 1] = _last_word(text, begin), _last_word(text, begin + WORD)
+        words[j, 0] &= _MASKS[length, 0]
+        words[j, 1] &= _MASKS[length, 1]
+    if longest > _EXACT:
+        for j in range(len(places)):
+            if places[j, 1] > _EXACT:
+                words[j, 1] = _mixed(text, places[j, 0], places[j, 1])
     return words
 
 
 @njit(nogil=True, cache=True)
-def _word(text: Bytes, at: int, n_bytes: int) -> np.uint64:
-    """The next bytes, at most eight, as one number, the first byte the lowest."""
+def _last_word(text: Bytes, at: int) -> np.uint64:
+    """As ``_load_word``, where bytes may lie beyond the end of the text; what stands for those is arbitrary."""
     excess = max(at + WORD - len(text), 0)
-    word = np.uint64(_load_word(text, at - excess)) >> (_EIGHT * np.uint64(min(excess, WORD - 1)))
-    mask: np.uint64 = _FIRST_BYTES[min(max(n_bytes, 0), WORD)]
-    return word & mask
+    return np.uint64(_load_word(text, at - excess)) >> (_EIGHT * np.uint64(min(excess, WORD - 1)))
 
 
 @njit(nogil=True, cache=True)
@@ -101,7 +156,7 @@ def _mixed(text: Bytes, begin: int, length: int) -> np.uint64:
     """The second word of a long text."""
     word = np.uint64(0)
     for at in range(WORD, length, WORD):
-        word = (word ^ _word(text, begin + at, length - at)) * _MIX_A
+        word = (word ^ (_last_word(text, begin + at) & _MASKS[min(length - at, WORD), 0])) * _MIX_A
     return (word >> _EIGHT) | (_LONG << _TOP)
 
 
@@ -116,6 +171,7 @@ def _hash(first: np.uint64, second: np.uint64) -> np.uint64:
 def _look_up(
     text: Bytes,
     places: NDArray[np.int64],
+    words: NDArray[np.uint64],
     slots: NDArray[np.uint64],
     known_words: NDArray[np.uint64],
     known_places: NDArray[np.int64],
@@ -123,12 +179,14 @@ def _look_up(
     codes: NDArray[np.int32],
 ) -> int:
     """Code the texts, taking in those that are new; the number of known texts afterwards. There must be room."""
-    mask = len(slots) - 1
-    words, hashes = _words(text, places), np.empty(len(codes), dtype=np.uint64)
+    mask, last = len(slots) - 1, len(codes) - 1
+    hashes = np.empty(len(codes), dtype=np.uint64)
     for j in range(len(codes)):
         hashes[j] = _hash(words[j, 0], words[j, 1])
-        fetch(slots, np.int64(hashes[j] & _LOW) & mask)
     for j in range(len(codes)):
+        fetch(slots, np.int64(hashes[min(j + 2 * _AHEAD, last)] & _LOW) & mask)
+        likely_entry = slots[np.int64(hashes[min(j + _AHEAD, last)] & _LOW) & mask]
+        fetch(known_words, max(np.int64(likely_entry & _LOW) - 1, 0))
         length = places[j, 1]
         if length == 0:
             codes[j] = -1
@@ -137,7 +195,7 @@ def _look_up(
         tag, slot = value & ~_LOW, np.int64(value & _LOW) & mask
         while True:
             entry = slots[slot]
-            if entry == np.uint64(0):
+            if entry == _FREE:
                 slots[slot] = tag | np.uint64(size + 1)
                 known_words[size, 0], known_words[size, 1] = first, second
                 known_places[size, 0], known_places[size, 1] = places[j, 0], length
@@ -171,7 +229,7 @@ def _rehash(words: NDArray[np.uint64], slots: NDArray[np.uint64]) -> None:
     for code in range(len(words)):
         value = _hash(words[code, 0], words[code, 1])
         slot = np.int64(value & _LOW) & mask
-        while slots[slot] != np.uint64(0):
+        while slots[slot] != _FREE:
             slot = (slot + 1) & mask
         slots[slot] = (value & ~_LOW) | np.uint64(code + 1)
 

@@ -49,6 +49,11 @@ class FileRead:
     role: str
     n_rows: int
 
+    @property
+    def label(self) -> str:
+        """Path and role; only the role where bytes without a name were given in that role."""
+        return self.role if self.path == self.role else f"{self.path}: {self.role}"
+
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
@@ -107,7 +112,7 @@ def _enumerated(names: tuple[str, ...], n_shown: int = 12) -> str:
 
 def _about_import(report: ImportReport) -> list[str]:
     lines = [f"Import of {report.source}"]
-    lines += [f"  {file.path}: {file.role}, {file.n_rows:,} rows" for file in report.files]
+    lines += [f"  {file.label}, {file.n_rows:,} rows" for file in report.files]
     lines.append(f"  ratings: {report.rows_read:,} read, {report.rows_kept:,} kept, {report.rows_dropped:,} dropped")
     for group in report.dropped:
         lines.append(f"  dropped {group.count:,}: {group.reason}")

@@ -18,9 +18,13 @@ from nnm_core.datasets.splitting import DELIMITER, NEWLINE, ODD, RETURN, STRANGE
 
 _PARTS = 2
 _WINDOW = 2**16
-_BATCH = 4096
+_BATCH = 2**14
 """Rows that are split before their texts are looked up, column by column: the processor can wait for the memory of many
-lookups at once if nothing else stands between them."""
+lookups at once if nothing else stands between them. Smaller batches fit into nearer caches, but after each the threads
+may have to wait for each other."""
+
+_EXPECTED = 2**17
+"""Distinct texts for which there is room at once; where no text needs it, the memory is never touched."""
 
 
 def scan(
@@ -69,7 +73,7 @@ class _Part:
 
     def __init__(self, text: Bytes, begin: int, end: int, n_wanted: int) -> None:
         self.text, self.begin, self.end = text, begin, end
-        self.texts = [Texts(text, 2 * _BATCH) for _ in range(n_wanted)]
+        self.texts = [Texts(text, _EXPECTED) for _ in range(n_wanted)]
         self.codes = [np.empty((n_wanted, 0), dtype=np.int32)]
 
     @property
@@ -96,13 +100,12 @@ def _joined(parts: Sequence[_Part], k: int) -> Coded | None:
     """One column of all parts under common codes; None if a text is not UTF-8."""
     main, *others = parts
     texts, row = main.texts[k], main.n_rows
-    codes = np.concatenate([batch[k] for part in parts for batch in part.codes])
+    codes = np.empty(sum(part.n_rows for part in parts), dtype=np.int32)
+    np.concatenate([batch[k] for batch in main.codes], out=codes[:row])
     for part in others:
-        theirs = part.texts[k]
-        new = np.full(theirs.size + 1, -1, dtype=np.int32)  # the last entry is that of the code -1
-        texts.code(theirs.places[: theirs.size], new[: theirs.size])
-        rows = slice(row, row + part.n_rows)
-        codes[rows] = new[codes[rows]]
-        row += part.n_rows
+        new = np.append(texts.merge(part.texts[k]), np.int32(-1))  # the last entry is that of the code -1
+        for batch in part.codes:
+            np.take(new, batch[k], out=codes[row : row + batch.shape[1]], mode="wrap")
+            row += batch.shape[1]
     names = texts.gathered()
-    return None if names is None else Coded(codes, names)
+    return None if names is None else Coded(codes, names, all_used=True)

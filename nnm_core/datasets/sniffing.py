@@ -124,6 +124,8 @@ def _guess_dialect(lines: Sequence[str], encoding: str) -> Dialect:
         return Dialect(",", quote="", encoding=encoding, header=False, item_blocks=True)
     best, best_score = Dialect(",", encoding=encoding), (0.0, False, 0)
     for delimiter in _DELIMITERS:
+        if not any(delimiter in line for line in lines):
+            continue
         dialect = _with_quotes(Dialect(delimiter, encoding=encoding), lines)
         widths = [len(row) for row in split_rows(lines, dialect) if row]
         usual, n_usual = Counter(widths).most_common(1)[0] if widths else (1, 0)

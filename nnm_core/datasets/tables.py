@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,6 +28,7 @@ class Table:
 
     ``lines`` gives the line on which each of the given rows begins, 0 in a format without lines.
     ``n_unfit``: rows whose number of columns is wrong, with the first few in ``unfit``. ``notes``: worth telling.
+    ``unclosed``: the sentence on a quote that is never closed, empty if there is none.
     """
 
     path: str
@@ -37,6 +38,7 @@ class Table:
     n_unfit: int = 0
     unfit: tuple[Example, ...] = ()
     notes: tuple[str, ...] = ()
+    unclosed: str = ""
 
 
 def read_text(
@@ -68,6 +70,7 @@ def read_text(
         lines=lambda rows: text.lines_of_rows(rows, unfit.records),
         n_unfit=unfit.count,
         unfit=tuple(text.examples(unfit)),
+        unclosed=text.unclosed_quote(),
     )
 
 
@@ -155,6 +158,8 @@ class _Text:
 
     def _as_data_error(self, error: pa.ArrowInvalid) -> DataError:
         message, path = str(error), self.file.path
+        if unclosed := self.unclosed_quote():
+            return DataError(f"{unclosed[0].upper()}{unclosed[1:]}.")
         if "straddl" in message:
             return line_too_long(path, self.limits.max_line)
         if "Empty CSV" in message:
@@ -188,20 +193,61 @@ class _Text:
         found = {record: line for record, line in self._record_lines(last) if record in wanted}
         return [found.get(record, record + 1) for record in records]
 
+    def unclosed_quote(self) -> str:
+        """The sentence on a quote that is open when the text ends, empty if there is none."""
+        if not self.dialect.quote or self.dialect.escape or not self._has_odd_quotes():
+            return ""
+        held: list[str] = []
+        record, begin, at = "", 1, 1
+        with self._as_text() as text:
+            reader = self._reader(_remembered(text, held))
+            try:
+                for _ in reader:
+                    begin, at, record = at, reader.line_num + 1, "".join(held)
+                    held.clear()
+            except csv.Error:  # a cell too long for Python's reader
+                begin, record = at, "".join(held)
+        if not self._ends_in_quotes(record):
+            return ""
+        return (
+            f"{self.file.path}, line {begin:,}, opens a quote ({self.dialect.quote}) that is never closed, so rows after "
+            "it were lost in one cell; close the quote or delete it, and import the file again"
+        )
+
+    def _has_odd_quotes(self) -> bool:
+        quote, count = self.dialect.quote.encode(), 0
+        with self.file.open() as stream:
+            while block := stream.read(_BLOCK):
+                count += block.count(quote)
+        return count % 2 == 1
+
+    def _ends_in_quotes(self, record: str) -> bool:
+        try:
+            for _ in self._reader(io.StringIO(record, newline=""), strict=True):
+                pass
+        except csv.Error as error:
+            return "end of data" in str(error) or "field larger" in str(error)
+        return False
+
+    def _as_text(self) -> io.TextIOWrapper:
+        return io.TextIOWrapper(plain_text(self.file, self.dialect, self.limits), "utf-8", "replace", newline="")
+
+    def _reader(self, lines: Iterable[str], *, strict: bool = False) -> Any:
+        """Python's own reader, which is slow but knows its lines."""
+        dialect = self.dialect
+        return csv.reader(
+            lines,
+            delimiter=dialect.parsed_delimiter,
+            quotechar=dialect.quote or None,
+            escapechar=dialect.escape or None,
+            quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
+            strict=strict,
+        )
+
     def _record_lines(self, last: int) -> Iterator[tuple[int, int]]:
         """Pairs of record and line, up to the record ``last``."""
-        quote, dialect = self.dialect.quote or None, self.dialect
-        with (
-            plain_text(self.file, dialect, self.limits) as stream,
-            io.TextIOWrapper(stream, "utf-8", "replace", newline="") as text,
-        ):
-            reader = csv.reader(
-                text,
-                delimiter=dialect.parsed_delimiter,
-                quotechar=quote,
-                escapechar=dialect.escape or None,
-                quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
-            )
+        with self._as_text() as text:
+            reader = self._reader(text)
             record, begin = 0, 1
             try:
                 for cells in reader:
@@ -213,6 +259,13 @@ class _Text:
                         return
             except csv.Error:  # a cell too long for Python's reader: later lines are counted as one per record
                 return
+
+
+def _remembered(lines: Iterable[str], held: list[str]) -> Iterator[str]:
+    """The same lines, each kept in ``held`` as well."""
+    for line in lines:
+        held.append(line)
+        yield line
 
 
 class EncodingError(DataError):

@@ -69,7 +69,7 @@ def _read_side(
     if table.n_rows > limits.max_side_rows:
         raise DataError(f"{file.path} has {table.n_rows:,} rows, more than {limits.max_side_rows:,} for {role}.")
     journal.files.append(FileRead(file.path, role, table.n_rows + table.n_unfit))
-    journal.notes += table.notes
+    journal.notes += filter(None, (*table.notes, table.unclosed))
     return table
 
 
@@ -93,6 +93,9 @@ def _read_long(file: SourceFile, mapping: RatingColumns, journal: Journal, limit
 def _note_table(table: Table, n_rows: int, journal: Journal) -> None:
     journal.rows_read = n_rows
     journal.notes += table.notes
+    if table.unclosed:
+        journal.notes.append(table.unclosed)
+        journal.causes.append(table.unclosed)
     journal.files.append(FileRead(table.path, "ratings", table.n_rows + table.n_unfit))
     journal.fault("the row has the wrong number of columns", table.n_unfit, list(table.unfit))
 

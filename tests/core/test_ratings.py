@@ -124,6 +124,57 @@ def test_ratings_that_do_not_fit_the_scale_are_refused():
         Ratings.from_arrays(["a", "b"], ["x", "x"], [1, 2.5], scale=Scale(1, 5))
 
 
+def test_choices_among_values_give_the_same_as_the_values_themselves():
+    rng = np.random.default_rng(3)
+    cells = rng.permutation(40 * 30)[:700]
+    users, items = (cells // 30).astype(np.int32), (cells % 30).astype(np.int32)
+    user_ids, item_ids = [f"u{k}" for k in range(40)], [f"i{k}" for k in range(30)]
+    choices = rng.integers(0, 5, 700)
+    for values, scale in (([4, np.nan, 1, 3, 5, 2], Scale(1, 5)), ([0.1, 0.25, -1, 7, 0.11, np.nan], Scale(-1, 7, 0))):
+        array = np.array(values)
+        chosen = np.where(np.isnan(array[choices]), 0, choices)
+        one = Ratings.from_choices(users, items, chosen, array, user_ids, item_ids, scale=scale)
+        other = Ratings.from_numbers(users, items, array[chosen], user_ids, item_ids, scale=scale)
+        assert one.content_hash == other.content_hash
+        for side in ("by_user", "by_item"):
+            for name in ("starts", "partners", "codes"):
+                assert np.array_equal(getattr(getattr(one, side), name), getattr(getattr(other, side), name))
+
+
+def test_bad_choices_are_told_of_the_rating_that_has_them():
+    ids, numbers = ["a", "b", "c"], np.arange(3)
+    with pytest.raises(InputError, match=r"Rating 3 \(2.5\) lies between the levels"):
+        Ratings.from_choices(numbers, numbers, np.array([1, 1, 0]), np.array([2.5, 1]), ids, ids, scale=Scale(1, 5))
+    with pytest.raises(InputError, match=r"1 ratings repeat a user and an item, the first is user 'b' with item 'b'"):
+        Ratings.from_choices(
+            np.array([1, 0, 1]),
+            np.array([1, 1, 1]),
+            np.array([0, 0, 1]),
+            np.array([1.0, 2.0]),
+            ids,
+            ids,
+            scale=Scale(1, 5),
+        )
+
+
+def test_the_same_item_by_two_users_in_a_row_is_no_repeat():
+    ratings = Ratings.from_arrays(["a", "b", "c"], ["x", "x", "x"], [1, 2, 3])
+    assert len(ratings) == 3
+
+
+def test_both_sides_hold_the_same_ratings_in_order():
+    rng = np.random.default_rng(4)
+    cells = rng.permutation(90 * 70)[:2000]
+    users, items, values = cells // 70, cells % 70, rng.integers(1, 6, 2000)
+    names = [str(k) for k in range(90)]
+    ratings = Ratings.from_numbers(users, items, values, names, names[:70], scale=Scale(1, 5))
+    for side, rows, partners in ((ratings.by_user, users, items), (ratings.by_item, items, users)):
+        order = np.lexsort([partners, rows])
+        assert np.array_equal(side.rows, rows[order])
+        assert np.array_equal(side.partners, partners[order])
+        assert np.array_equal(ratings.levels[side.codes], values[order])
+
+
 def test_positions_outside_the_ids_are_refused():
     with pytest.raises(InputError, match="user number 2, but there are 2 user ids"):
         Ratings.from_numbers(np.array([0, 2]), np.array([0, 0]), [1, 2], ["a", "b"], ["x"])

@@ -161,6 +161,8 @@ def test_ids_are_numbered_in_the_canonical_order(names: list[str]) -> None:
         ["é", "z", "a😀", "a\uffff"],
         ["é1", "zz1", "A0b", "010"],
         *([f"{'x' * n}{k * 7 % 10}" for k in range(10)] for n in (7, 8, 15, 16)),
+        [f"{first}{'0' * 14}{last}" for first in "xba" for last in "201"],
+        [f"user-{k * 7919 % 10**7:07d}" for k in range(50)],
     ],
 )
 def test_canonical_order_of_awkward_ids(names: list[str]) -> None:

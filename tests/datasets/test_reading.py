@@ -92,6 +92,33 @@ def test_quick_way_tells_apart_texts_that_begin_alike() -> None:
     assert [users.names[k] for k in users.codes] == alike * 3
 
 
+@pytest.mark.parametrize(
+    "ratings",
+    [
+        ["1", "2", "3"],
+        ["1.0", "", "4.5", "10.0"],
+        ["5", "a rating in words", "4"],
+        [f"{k / 7:.5f}" for k in range(300)],
+        ["1", *[""] * 3, "exactly8", "ninechars"],
+    ],
+    ids=["digits", "with gaps", "with long ones", "many", "at the limit"],
+)
+def test_quick_way_knows_columns_of_few_texts(ratings: list[str]) -> None:
+    cells = [ratings[k * k % len(ratings)] for k in range(70_000)]
+    text = "".join(f"u{k % 7},i,{cell}\n" for k, cell in enumerate(cells))
+    users, found = scanned(text, ",", (0, 2), header=False)  # type: ignore[misc]
+    assert [found.names[k] if k >= 0 else "" for k in found.codes] == cells
+    assert [users.names[k] for k in users.codes[:14]] == [f"u{k % 7}" for k in range(14)]
+    assert sorted(found.names) == sorted(set(cells) - {""})
+
+
+def test_quick_way_has_room_for_more_texts_than_expected() -> None:
+    names = [f"{k * 7919 % 10**6}-{'x' * (k % 20)}" for k in range(300_000)]
+    (users,) = scanned("".join(f"{name},i,1\n" for name in names), ",", (0,), header=False)  # type: ignore[misc]
+    assert users.names == names
+    assert np.array_equal(users.codes, np.arange(len(names)))
+
+
 def test_quick_way_refuses_texts_that_are_not_utf8() -> None:
     array = np.frombuffer(b"a,\xff,1\nb,c,2\n", dtype=np.uint8)
     assert scan(array, b",", b'"', 3, (0, 1), header=False) is None
@@ -234,6 +261,7 @@ def test_report_reads_well() -> None:
         "mine\n  4 ratings by 3 users of 2 items (66.67% of all pairs)",
         "  scale: −1 to 5 in steps of 1 (7 levels)",
         "  tags: 2 (a, b)",
+        "Import of mine.csv\n  mine.csv: ratings, 7 rows\n  items, 2 rows\n",
         "  ratings: 7 read, 4 kept, 3 dropped",
         "  dropped 1: no rating\n    mine.csv, line 6: user 'c', item 'x', no rating",
         "  dropped 1: the rating is not a number\n    mine.csv, line 3: user 'b', item 'x', rating 'oops'",
@@ -287,3 +315,56 @@ def test_folder_of_plain_files_is_read_together(tmp_path: Path) -> None:
     assert dataset.tags.names == ("a", "b")
     assert [(file.path, file.role) for file in report.files] == [("my ratings.csv", "ratings"), ("films.csv", "items")]
     assert any("not used: readme.md" in note for note in report.notes)
+
+
+def test_a_quote_that_swallows_rows_is_told_even_in_a_column_that_nobody_reads() -> None:
+    rows = b'user,item,rating,remark\na,x,5,"two\nlines"\nb,x,4,"never closed\nc,x,3,\nc,y,2,\n'
+    dataset, report = load_dataset(rows, filename="mine.csv")
+    assert len(dataset.ratings) == 2
+    assert [note for note in report.notes if "mine.csv, line 4, opens a quote" in note]
+
+
+def test_a_quote_that_is_never_closed_is_told_of_a_long_file_too() -> None:
+    rows = b'user,item,rating\na,x,5\nb,"x,4\n' + b"".join(b"c,%d,3\n" % k for k in range(600_000))
+    _, report = load_dataset(rows, filename="mine.csv")
+    assert [note for note in report.notes if "mine.csv, line 3, opens a quote" in note]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        b'user,item,rating\na,5" disk,5\nb,x,4\n',
+        b'user,item,rating\na,5" disk,5\nb,"say ""hi""\n, and more",4\n',
+        b'user,item,rating\n"a","x",5\n"b","y",4\n',
+    ],
+    ids=["a stray quote", "a stray one before a long cell", "all closed"],
+)
+def test_quotes_that_are_closed_or_mean_nothing_are_not_complained_about(rows: bytes) -> None:
+    dataset, report = load_dataset(rows)
+    assert len(dataset.ratings) == 2
+    assert not [note for note in report.notes if "quote" in note]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        b"Anna Meyer, Where Is the Friend's Home?\nBen Kunz, Monsters and Co.\nAnna Meyer, Monsters and Co.\n",
+        b"Anna Meyer,Where Is the Friend's Home?\nBen Kunz,The Monsters and Co.\n",
+        b"user, item\nAnna Maria Meyer, Where Is the Friend's Home?\nBen Kunz, Monsters and Co.\n",
+        b"anna, alien.\nben, heat.\n",
+        b"Anna Meyer the first, Where Is It?, 5\nBen Kunz the second, Monsters and Co., 4\n",
+    ],
+    ids=["repeats", "no blanks", "named", "few words", "ratings"],
+)
+def test_titles_and_full_names_are_not_taken_for_prose(rows: bytes) -> None:
+    dataset, _ = load_dataset(rows)
+    assert dataset.ratings.n_users == 2
+
+
+def test_a_continuous_scale_is_explained_without_names_from_code() -> None:
+    values = np.random.default_rng(1).normal(size=60)
+    text = "user,item,rating\n" + "".join(f"u{k % 12},i{k // 12},{value:.6f}\n" for k, value in enumerate(values))
+    _, report = load_dataset(text.encode())
+    (note,) = [note for note in report.notes if "without even steps" in note]
+    assert "n_bins" not in note
+    assert "--bins on the command line" in note
