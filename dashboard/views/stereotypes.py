@@ -250,7 +250,8 @@ def _show_towers(
 
 def _told(portrait: Portrait, words: str, found: Stability | None) -> str:
     """The name, the share and the words of a stereotype, in one piece: a browser takes its time for every piece."""
-    told = [f"### {md(portrait.name, 80)}", f"**{percent(portrait.share)}** of the audience", md(words, 800)]
+    share = f"{percent(portrait.share)} of the audience"
+    told = [f"### {md(portrait.name, 80)}", md(words, 800).replace(share, f"**{share}**", 1)]
     if found is not None:
         told.append(f":small[{md(found.in_words(portrait.stereotype), 800)}]")
     return "\n\n".join(told)
