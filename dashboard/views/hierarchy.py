@@ -18,10 +18,10 @@ from dashboard.views import parts
 from dashboard.views.current import View, current
 from dashboard.wording import a, counted, md
 from nnm_core.meaning.graph_files import graph_text
-from nnm_core.meaning.inclusion import Hierarchy, tag_hierarchy
+from nnm_core.meaning.inclusion import Hierarchy
 from nnm_core.meaning.order import Order
 from nnm_core.meaning.phrases import percent, shortened
-from nnm_core.meaning.traits import trait_hierarchy
+from nnm_core.meaning.screening import MIN_ITEMS, MIN_PEOPLE, Overlap, Screened, ordered_tags, ordered_traits, overlap
 
 FOCUS_FROM = 60
 """With more tags than this, the page shows one tag with its neighbours unless somebody asks for all."""
@@ -51,13 +51,9 @@ def render() -> None:
     top = st.container()
     kind = _choose(kinds)
     top.title(f"Which {kind.many} include which?")
-    likes, like = ("has", "have") if kind.key == "traits" else (view.words.likes, view.words.like)
-    st.markdown(
-        f"One {kind.one} is **included** in another when everybody who {likes} the one tends to {like} the other: "
-        "whoever is drawn to the narrow one is nearly sure to be drawn to the broad one. "
-        "How nearly is up to you: **ε** is the part that may fall outside. Arrows lead from the broad to the narrow."
-    )
+    st.markdown(_meaning(view, kind))
     hierarchy = _hierarchy(view, kind)
+    _say_left_out(view, kind)
     if len(hierarchy.tags) < 2:
         st.info(f"There are fewer than two {kind.many} with enough data to compare.")
         return
@@ -82,19 +78,62 @@ def _choose(kinds: list[_Kind]) -> _Kind:
     return by_key[chosen]
 
 
+def _meaning(view: View, kind: _Kind) -> str:
+    """What it means that one is included in another."""
+    if kind.key == "traits":
+        included = (
+            "when the stereotypes that its people are drawn from mostly have the other as well. It compares "
+            "**stereotypes, not persons**: the same people need not have both"
+        )
+    else:
+        like = view.words.like
+        included = f"when the stereotypes that {like} the one mostly {like} the other as well"
+    return (
+        f"One {kind.one} is **included** in another {included}. **ε** is the part that may fall outside, and up to "
+        "you: the smaller it is, the more an arrow says. Arrows lead from the broad to the narrow."
+    )
+
+
 def _hierarchy(view: View, kind: _Kind) -> Hierarchy:
-    """All tags with at least a handful of items, or all that have any if few do."""
+    """All tags, or traits, that are sure enough to be ordered."""
+    return _screened(view, kind).hierarchy
+
+
+def _screened(view: View, kind: _Kind) -> Screened:
     key: Hashable = ("hierarchy", view.key, view.dataset.content_hash, kind.key)
 
-    def compute() -> Hierarchy:
+    def compute() -> Screened:
         if kind.key == "traits":
-            return trait_hierarchy(view.model, view.dataset.traits.items(), min_people=5)
+            return ordered_traits(view.model, view.dataset.traits.items())
         labels = view.dataset.user_tags if kind.key == "words" else view.dataset.tags
         assert labels is not None  # noqa: S101 - _kinds offers only what is there
-        found = tag_hierarchy(view.model, labels, min_items=5)
-        return found if len(found.tags) >= 2 else tag_hierarchy(view.model, labels)
+        return ordered_tags(view.model, labels)
 
     return cache.derived(key, compute)
+
+
+def _say_left_out(view: View, kind: _Kind) -> None:
+    """Which tags or traits are not ordered, and why."""
+    of_people = kind.key == "traits"
+    fewest, those = (MIN_PEOPLE, "people") if of_people else (MIN_ITEMS, view.words.items)
+    nobody = "that no stereotype of taste has" if of_people else f"that no stereotype {view.words.likes}"
+    reasons = {
+        "few": f"with fewer than {fewest} {those}",
+        "unsure": "about which random halves of the people disagree",
+        "empty": f"{nobody}, so that everything would include it",
+    }
+    left_out = _screened(view, kind).left_out
+    told = []
+    for why, reason in reasons.items():
+        names = [f"{md(one.name, 40)} ({one.count:,})" for one in left_out if one.why == why]
+        if names:
+            told.append(f"{reason}: {', '.join(names[:_NAMED])}{' …' if len(names) > _NAMED else ''}")
+    if told:
+        st.caption(f"Left out are {counted(len(left_out), kind.one, kind.many)}, {'; '.join(told)}.")
+
+
+_NAMED = 12
+"""Tags that were left out which the page names, of each kind."""
 
 
 @st.fragment
@@ -122,6 +161,8 @@ def _explore(view: View, kind: _Kind, whole: Hierarchy) -> None:
         drawn = _focus(order, hierarchy, chosen, kind)
     figure = hierarchy_figure(drawn, view.style, every_edge=every, chosen=chosen)
     st.markdown(_in_words(order, kind.many))
+    if kind.key == "traits":
+        _say_contradicted(view, order)
     parts.picture(
         figure,
         "graph",
@@ -289,6 +330,24 @@ def _in_words(order: Order, many: str) -> str:
     )
 
 
+def _say_contradicted(view: View, order: Order) -> None:
+    """Where the people themselves are not as the stereotypes that they are drawn from."""
+    found = _people_with_both(view).contradicted(order)
+    if not found:
+        return
+    named = [f"{md(one.narrow, 40)} in {md(one.broad, 40)} ({one.both:,} of {one.people:,})" for one in found[:_NAMED]]
+    do, one = ("does", "one") if len(found) == 1 else ("do", f"{len(found):,}")
+    st.markdown(
+        f"**Among the persons themselves, {one} of these {do} not hold**: fewer than half of those who have the narrow "
+        f"one have the broad one. {', '.join(named)}{' …' if len(found) > _NAMED else '.'}"
+    )
+
+
+def _people_with_both(view: View) -> Overlap:
+    traits = view.dataset.traits
+    return cache.derived(("overlap", view.dataset.content_hash, *traits), lambda: overlap(traits.items()))
+
+
 def asked_epsilon() -> float | None:
     """The ε that was looked at last in this session."""
     return st.session_state.get("eps")
@@ -338,6 +397,12 @@ def _about(view: View, kind: _Kind, hierarchy: Hierarchy, order: Order, chosen: 
         f"stays inside); *{md(names[witness.breaker], 60)}* loses most ({witness.losses[witness.breaker]:.0%})."
     )
     parts.picture(witness_figure(witness, names, view.style), "witness", "What carries and what breaks the inclusion")
+    if kind.key == "traits":
+        both, people = _people_with_both(view).of(tag, chosen.broad)
+        st.markdown(
+            f"Among the persons themselves, {both:,} of {counted(people, 'person', 'people')} with {md(tag, 60)} "
+            f"{'has' if both == 1 else 'have'} {md(chosen.broad, 60)}."
+        )
     st.caption(f"Full: stays inside. Pale: falls outside; together the pale parts make {witness.birth:.1%}.")
 
 

@@ -1,11 +1,13 @@
 """The hierarchy page: ε, focus, what was picked."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from nnm_core import fit, preset
 from nnm_core.meaning.inclusion import tag_hierarchy
 from nnm_core.meaning.phrases import percent
+from nnm_core.meaning.screening import ordered_traits
 from tests.views.conftest import charts, texts
 
 
@@ -52,6 +54,28 @@ def test_traits_can_be_ordered(page, cinema):
     app = page("hierarchy", cinema, ordered="traits")
     assert "Which traits of people include which?" in texts(app)
     assert "One trait is" in texts(app)
+
+
+def test_traits_of_few_people_are_named_and_not_drawn(page, ml_100k):
+    app = page("hierarchy", ml_100k, ordered="traits", eps=0.36)
+    text = texts(app)
+    assert "It compares **stereotypes, not persons**" in text
+    assert "everybody" not in text
+    assert "with fewer than 20 people: doctor (7)" in text
+    assert "homemaker (7)" in text
+    assert not {"doctor", "homemaker"} & set(charts(app)[1]["data"][-1]["customdata"])
+
+
+def test_what_counting_people_contradicts_is_said(page, ml_100k):
+    order = ordered_traits(fit(ml_100k.ratings, preset("recommended")), ml_100k.traits.items()).hierarchy.at(0.36)
+    (narrow, broad) = ("age 56+", "female")
+    assert broad in order.including(narrow)
+    text = texts(page("hierarchy", ml_100k, ordered="traits", eps=0.36, node=narrow, inside=broad))
+    people = pd.DataFrame({trait: labels.member.argmax(axis=1) for trait, labels in ml_100k.traits.items()})
+    has = people["age"] == ml_100k.traits["age"].names.index(narrow)
+    both = has & (people["gender"] == ml_100k.traits["gender"].names.index(broad))
+    assert f"age 56\\+ in female ({both.sum()} of {has.sum()})" in text
+    assert f"Among the persons themselves, {both.sum()} of {has.sum()} people" in text
 
 
 def test_without_tags_it_says_what_to_do(page, without_tags):
