@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,8 +20,9 @@ from dashboard.wording import a, counted, md
 from nnm_core.meaning.graph_files import graph_text
 from nnm_core.meaning.inclusion import Hierarchy
 from nnm_core.meaning.order import Order
-from nnm_core.meaning.phrases import percent, shortened
+from nnm_core.meaning.phrases import listed, percent, shortened
 from nnm_core.meaning.screening import MIN_ITEMS, MIN_PEOPLE, Overlap, Screened, ordered_tags, ordered_traits, overlap
+from nnm_core.types import FloatArray
 
 FOCUS_FROM = 60
 """With more tags than this, the page shows one tag with its neighbours unless somebody asks for all."""
@@ -129,7 +130,7 @@ def _say_left_out(view: View, kind: _Kind) -> None:
         if names:
             told.append(f"{reason}: {', '.join(names[:_NAMED])}{' …' if len(names) > _NAMED else ''}")
     if told:
-        st.caption(f"Left out are {counted(len(left_out), kind.one, kind.many)}, {'; '.join(told)}.")
+        st.caption(f"Left out: {counted(len(left_out), kind.one, kind.many)}, {'; '.join(told)}.")
 
 
 _NAMED = 12
@@ -160,7 +161,8 @@ def _explore(view: View, kind: _Kind, whole: Hierarchy) -> None:
     if crowded and not everything:
         drawn = _focus(order, hierarchy, chosen, kind)
     figure = hierarchy_figure(drawn, view.style, every_edge=every, chosen=chosen)
-    st.markdown(_in_words(order, kind.many))
+    n_arrows = int((order.between if every else order.reduced).sum()) if drawn is order else 0
+    st.markdown(_in_words(order, kind, view.words.likes, n_arrows))
     if kind.key == "traits":
         _say_contradicted(view, order)
     parts.picture(
@@ -170,7 +172,7 @@ def _explore(view: View, kind: _Kind, whole: Hierarchy) -> None:
         on_select=lambda: _pick(hierarchy),
     )
     _about(view, kind, hierarchy, order, chosen)
-    _files(hierarchy, order, figure)
+    _files(kind, hierarchy, order, figure)
 
 
 def _left_out(whole: Hierarchy, kind: _Kind) -> list[str]:
@@ -265,6 +267,12 @@ _MOSTLY = 0.5
 
 _RANKED = 6
 
+_TOPS = 3
+"""Equally broad ones that the sentence names; more are counted."""
+
+_EQUALS = 4
+"""Equal tags that the sentence names."""
+
 
 _WHY_EVERY = (
     "By default an arrow is left out where others already lead there. Inclusion at ε does not pass on from one to the "
@@ -309,24 +317,52 @@ def _focus(order: Order, hierarchy: Hierarchy, chosen: Chosen, kind: _Kind) -> O
     return around
 
 
-def _in_words(order: Order, many: str) -> str:
-    """What the graph says, in a sentence."""
+def _in_words(order: Order, kind: _Kind, likes: str, n_arrows: int) -> str:
+    """What the graph says, in a few sentences; ``n_arrows``: how many arrows are drawn, 0 if only a part is drawn."""
     n_tags = len(order.tags)
     if order.n_edges == 0:
         return f"At ε = {order.epsilon:.3f} nothing includes anything yet: move ε to the right."
     if len(order.classes) == 1:
-        return f"At ε = {order.epsilon:.3f} all {n_tags:,} {many} include each other: move ε to the left."
-    broadest = np.argsort(-order.includes.sum(axis=1), kind="stable")[:2]
-    counts = order.includes.sum(axis=1)
-    tops = " and ".join(f"**{md(order.tags[row], 60)}** ({int(counts[row])})" for row in broadest if counts[row])
+        return f"At ε = {order.epsilon:.3f} all {n_tags:,} {kind.many} include each other: move ε to the left."
     verb = "there is" if order.n_edges == 1 else "there are"
-    equal = sum(len(members) > 1 for members in order.classes)
-    same = f" A square stands for {many} that include each other, directly or around a circle." if equal else ""
-    follow = order.between.sum() > order.reduced.sum()
-    fewer = "; arrows that follow from others are left out of the picture" if follow else ""
+    there = f"{verb} {counted(order.n_edges, 'inclusion')} among {n_tags:,} {kind.many}"
+    squares = len(order.classes) < n_tags
+    if 0 < n_arrows < order.n_edges:
+        undrawn = ["a square shares its arrows"] if squares else []
+        undrawn += ["none leads where others already lead"] if n_arrows < order.between.sum() else []
+        there += f", drawn as {counted(n_arrows, 'arrow')}: {listed(undrawn)}" if undrawn else ""
+    sentences = [f"At ε = {order.epsilon:.3f} {there}.", _broadest(order)]
+    if squares:
+        sentences.append(f"A square stands for {kind.many} that include each other, directly or around a circle.")
+    return " ".join([*sentences, _promise(order.epsilon, kind, likes)])
+
+
+def _broadest(order: Order) -> str:
+    """From which nodes arrows lead to most others; tags of one node count alike."""
+    sizes = np.array([len(members) for members in order.classes])
+    below = order.reach @ sizes
+    most = int(below.max())
+    tops = np.flatnonzero(below == most).tolist()
+    if len(tops) > _TOPS:
+        return f"None is the broadest: from {len(tops):,} of them arrows lead to {counted(most, 'other')} each."
+    names = []
+    for number in tops:
+        tags = [order.tags[row] for row in order.classes[number]]
+        more = f" and {len(tags) - _EQUALS:,} more" if len(tags) > _EQUALS else ""
+        names.append(f"**{' = '.join(md(tag, 60) for tag in tags[:_EQUALS])}**{more}")
+    if len(names) == 1:
+        others = len(order.tags) - int(sizes[tops[0]])
+        return f"The broadest is {names[0]}: arrows lead from there to {most:,} of {counted(others, 'other')}."
+    return f"The broadest are {listed(names)}: from each, arrows lead to {counted(most, 'other')}."
+
+
+def _promise(epsilon: float, kind: _Kind, likes: str) -> str:
+    """What an inclusion at this ε promises, in numbers."""
+    how_much = "how likely it has" if kind.key == "traits" else f"how much it {likes}"
+    does = "has" if kind.key == "traits" else likes
     return (
-        f"At ε = {order.epsilon:.3f} {verb} {counted(order.n_edges, 'inclusion')} among {n_tags:,} {many}{fewer}. Most "
-        f"others are included in {tops}.{same}"
+        f"So an arrow says: pick a stereotype by {how_much} the narrow {kind.one}, and it {does} the broad one with a "
+        f"probability of **at least {percent(1.0 - epsilon)}**."
     )
 
 
@@ -335,11 +371,11 @@ def _say_contradicted(view: View, order: Order) -> None:
     found = _people_with_both(view).contradicted(order)
     if not found:
         return
-    named = [f"{md(one.narrow, 40)} in {md(one.broad, 40)} ({one.both:,} of {one.people:,})" for one in found[:_NAMED]]
+    named = [f"{md(one.narrow, 40)} in {md(one.broad, 40)} ({one.both:,} of {one.people:,})" for one in found[:6]]
     do, one = ("does", "one") if len(found) == 1 else ("do", f"{len(found):,}")
     st.markdown(
         f"**Among the persons themselves, {one} of these {do} not hold**: fewer than half of those who have the narrow "
-        f"one have the broad one. {', '.join(named)}{' …' if len(found) > _NAMED else '.'}"
+        f"one have the broad one. {', '.join(named)}{f' and {len(found) - 6:,} more' if len(found) > 6 else ''}."
     )
 
 
@@ -364,8 +400,9 @@ def order_for_report(view: View, asked: float | None) -> Order | None:
 
 
 def in_words(order: Order, view: View) -> str:
-    """What the graph of tags says, in a sentence."""
-    return _in_words(order, view.words.tags)
+    """What the graph of tags says, in a few sentences."""
+    kind = _Kind("tags", view.words.tag, view.words.tags)
+    return _in_words(order, kind, view.words.likes, int(order.reduced.sum()))
 
 
 def _about(view: View, kind: _Kind, hierarchy: Hierarchy, order: Order, chosen: Chosen) -> None:
@@ -386,17 +423,19 @@ def _about(view: View, kind: _Kind, hierarchy: Hierarchy, order: Order, chosen: 
         st.caption(f"Pick the dot on an arrow, or a second {kind.one} above, to see what carries an inclusion.")
         return
     if hierarchy.vectors[row].sum() <= 0:
-        st.caption(f"No stereotype is drawn to “{md(tag, 60)}” at all, so there is nothing to carry or to break.")
+        have = "has" if kind.key == "traits" else view.words.likes
+        st.caption(f"No stereotype {have} “{md(tag, 60)}” at all, so there is nothing to carry or to break.")
         return
     witness = hierarchy.witness(tag, chosen.broad)
     holds = "holds" if witness.birth <= order.epsilon + 1e-12 else "does not hold yet"
-    names = view.names
     st.markdown(
-        f"**{md(tag, 60)} ⊆ {md(chosen.broad, 60)}** {holds}: it begins at **ε = {witness.birth:.3f}**. "
-        f"*{md(names[witness.carrier], 60)}* carries most of it ({witness.carried[witness.carrier]:.0%} of the whole "
-        f"stays inside); *{md(names[witness.breaker], 60)}* loses most ({witness.losses[witness.breaker]:.0%})."
+        f"That **{md(tag, 60)} is included in {md(chosen.broad, 60)}** {holds}: it begins at "
+        f"**ε = {witness.birth:.3f}**. "
+        f"{_largest(witness.carried, view.names, 'stays inside', 'stay inside')} "
+        f"{_largest(witness.losses, view.names, 'falls outside', 'fall outside')}"
     )
-    parts.picture(witness_figure(witness, names, view.style), "witness", "What carries and what breaks the inclusion")
+    figure = witness_figure(witness, view.names, view.style)
+    parts.picture(figure, "witness", "What carries and what breaks the inclusion")
     if kind.key == "traits":
         both, people = _people_with_both(view).of(tag, chosen.broad)
         st.markdown(
@@ -406,16 +445,32 @@ def _about(view: View, kind: _Kind, hierarchy: Hierarchy, order: Order, chosen: 
     st.caption(f"Full: stays inside. Pale: falls outside; together the pale parts make {witness.birth:.1%}.")
 
 
+def _largest(parts_of_it: FloatArray, names: Sequence[str], stays: str, stay: str) -> str:
+    """With which stereotype the largest part stays inside, or falls outside; several where they look alike."""
+    if parts_of_it.max() < 0.005:
+        return f"Next to nothing {stays}."
+    ranked = np.argsort(-parts_of_it, kind="stable").tolist()
+    tops = [k for k in ranked if parts_of_it[k] > parts_of_it.max() - _ALIKE]
+    told = listed([f"*{md(names[k], 60)}* ({percent(parts_of_it[k])})" for k in tops])
+    return f"The largest part {stays} with {told}." if len(tops) == 1 else f"Equally large parts {stay} with {told}."
+
+
+_ALIKE = 0.02
+"""Parts of an inclusion that differ by less than this look the same in the picture."""
+
+
 def _listed(tags: tuple[str, ...], most: int = 6) -> str:
     shown = ", ".join(md(tag, 40) for tag in tags[:most])
     return shown if len(tags) <= most else f"{shown} and {len(tags) - most:,} more"
 
 
-def _files(hierarchy: Hierarchy, order: Order, figure: go.Figure) -> None:
+def _files(kind: _Kind, hierarchy: Hierarchy, order: Order, figure: go.Figure) -> None:
     epsilon = f"eps-{order.epsilon:.3f}"
 
     def births() -> pd.DataFrame:
-        return pd.DataFrame(hierarchy.births, columns=list(hierarchy.tags)).assign(**{"included tag": hierarchy.tags})
+        table = pd.DataFrame(hierarchy.births, columns=[f"in {tag}" for tag in hierarchy.tags])
+        table.insert(0, f"included {kind.one}", list(hierarchy.tags))
+        return table
 
     parts.take_away(
         "hierarchy",
