@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from textwrap import wrap
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dashboard.theme import Look, apply, translucent
-from dashboard.wording import in_picture, label
+from dashboard.wording import in_lines, in_picture, label
 from nnm_core.meaning.phrases import shortened
 from nnm_core.types import FloatArray, IntArray
 
@@ -147,7 +146,7 @@ def _corners(figure: go.Figure, places: FloatArray, names: Sequence[str], style:
         y=places[:, 1].tolist(),
         mode="markers+text",
         marker={"size": 16, "color": [style.color(k) for k in range(n)], "symbol": "diamond", "opacity": 1},
-        text=["<br>".join(map(in_picture, wrap(shortened(name, 24), _LINE))) for name in names[:n]],
+        text=["<br>".join(map(in_picture, in_lines(shortened(name, 24), _LINE))) for name in names[:n]],
         textposition=["top center" if y >= middle[1] else "bottom center" for y in places[:, 1]],
         textfont={"color": style.ink, "size": 14},
         hovertext=[label(name, 80) for name in names[:n]],

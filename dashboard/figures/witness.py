@@ -35,7 +35,13 @@ def witness_figure(witness: Witness, names: Sequence[str], style: Look) -> go.Fi
         name="outside",
     )
     figure.update_layout(barmode="stack", bargap=0.35)
-    figure.update_xaxes(tickformat=".0%", fixedrange=True, rangemode="tozero", nticks=5)
+    figure.update_xaxes(
+        title={"text": f"part of “{label(witness.narrow, 34)}”"},
+        tickformat=".0%",
+        fixedrange=True,
+        rangemode="tozero",
+        nticks=5,
+    )
     figure.update_yaxes(
         tickvals=rows,
         ticktext=[label(name, 34) for name in names[: len(rows)]],
@@ -44,4 +50,4 @@ def witness_figure(witness: Witness, names: Sequence[str], style: Look) -> go.Fi
         zeroline=False,
         fixedrange=True,
     )
-    return apply(figure, style, 50 + 30 * max(len(rows), 2))
+    return apply(figure, style, 75 + 30 * max(len(rows), 2))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,17 +18,18 @@ from dashboard.views import live, parts
 from dashboard.views.current import View, current
 from dashboard.wording import a, counted, md
 from nnm_core.meaning.graph_files import graph_text
-from nnm_core.meaning.inclusion import Hierarchy, tag_hierarchy
+from nnm_core.meaning.inclusion import Hierarchy
 from nnm_core.meaning.order import Order
-from nnm_core.meaning.phrases import percent, shortened
-from nnm_core.meaning.traits import trait_hierarchy
+from nnm_core.meaning.phrases import listed, percent, shortened
+from nnm_core.meaning.screening import MIN_ITEMS, MIN_PEOPLE, Overlap, Screened, ordered_tags, ordered_traits, overlap
+from nnm_core.types import FloatArray
 
 FOCUS_FROM = 60
 """With more tags than this, the page shows one tag with its neighbours unless somebody asks for all."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Kind:
+class Kind:
     """What is ordered: its key for caches, and what one of it and several of it are called."""
 
     key: str
@@ -51,30 +52,26 @@ def render() -> None:
     top = st.container()
     kind = _choose(kinds)
     top.title(f"Which {kind.many} include which?")
-    likes, like = ("has", "have") if kind.key == "traits" else (view.words.likes, view.words.like)
-    st.markdown(
-        f"One {kind.one} is **included** in another when everybody who {likes} the one tends to {like} the other: "
-        "whoever is drawn to the narrow one is nearly sure to be drawn to the broad one. "
-        "How nearly is up to you: **ε** is the part that may fall outside. Arrows lead from the broad to the narrow."
-    )
+    st.markdown(_meaning(view, kind))
     hierarchy = _hierarchy(view, kind)
+    _say_left_out(view, kind)
     if len(hierarchy.tags) < 2:
         st.info(f"There are fewer than two {kind.many} with enough data to compare.")
         return
     _explore(view, kind, hierarchy)
 
 
-def _kinds(view: View) -> list[_Kind]:
+def _kinds(view: View) -> list[Kind]:
     dataset = view.dataset
-    kinds = [_Kind("tags", view.words.tag, view.words.tags)] if dataset.tags.names else []
+    kinds = [Kind("tags", view.words.tag, view.words.tags)] if dataset.tags.names else []
     if dataset.user_tags is not None and dataset.user_tags.names:
-        kinds.append(_Kind("words", "word", "words"))
+        kinds.append(Kind("words", "word", "words"))
     if dataset.traits:
-        kinds.append(_Kind("traits", "trait", "traits of people"))
+        kinds.append(Kind("traits", "trait", "traits of people"))
     return kinds
 
 
-def _choose(kinds: list[_Kind]) -> _Kind:
+def _choose(kinds: list[Kind]) -> Kind:
     if len(kinds) == 1:
         return kinds[0]
     by_key = {kind.key: kind for kind in kinds}
@@ -82,23 +79,66 @@ def _choose(kinds: list[_Kind]) -> _Kind:
     return by_key[chosen]
 
 
-def _hierarchy(view: View, kind: _Kind) -> Hierarchy:
-    """All tags with at least a handful of items, or all that have any if few do."""
+def _meaning(view: View, kind: Kind) -> str:
+    """What it means that one is included in another."""
+    if kind.key == "traits":
+        included = (
+            "when the stereotypes that its people are drawn from mostly have the other as well. It compares "
+            "**stereotypes, not persons**: the same people need not have both"
+        )
+    else:
+        like = view.words.like
+        included = f"when the stereotypes that {like} the one mostly {like} the other as well"
+    return (
+        f"One {kind.one} is **included** in another {included}. **ε** is the part that may fall outside, and up to "
+        "you: the smaller it is, the more an arrow says. Arrows lead from the broad to the narrow."
+    )
+
+
+def _hierarchy(view: View, kind: Kind) -> Hierarchy:
+    """All tags, or traits, that are sure enough to be ordered."""
+    return _screened(view, kind).hierarchy
+
+
+def _screened(view: View, kind: Kind) -> Screened:
     key: Hashable = ("hierarchy", view.key, view.dataset.content_hash, kind.key)
 
-    def compute() -> Hierarchy:
+    def compute() -> Screened:
         if kind.key == "traits":
-            return trait_hierarchy(view.model, view.dataset.traits.items(), min_people=5)
+            return ordered_traits(view.model, view.dataset.traits.items())
         labels = view.dataset.user_tags if kind.key == "words" else view.dataset.tags
         assert labels is not None  # noqa: S101 - _kinds offers only what is there
-        found = tag_hierarchy(view.model, labels, min_items=5)
-        return found if len(found.tags) >= 2 else tag_hierarchy(view.model, labels)
+        return ordered_tags(view.model, labels)
 
     return cache.derived(key, compute)
 
 
+def _say_left_out(view: View, kind: Kind) -> None:
+    """Which tags or traits are not ordered, and why."""
+    of_people = kind.key == "traits"
+    fewest, those = (MIN_PEOPLE, "people") if of_people else (MIN_ITEMS, view.words.items)
+    nobody = "that no stereotype of taste has" if of_people else f"that no stereotype {view.words.likes}"
+    reasons = {
+        "few": f"with fewer than {fewest} {those}",
+        "unsure": "about which random halves of the people disagree",
+        "empty": f"{nobody}, so that everything would include it",
+    }
+    left_out = _screened(view, kind).left_out
+    told = []
+    for why, reason in reasons.items():
+        names = [f"{md(one.name, 40)} ({one.count:,})" for one in left_out if one.why == why]
+        if names:
+            told.append(f"{reason}: {', '.join(names[:_NAMED])}{' …' if len(names) > _NAMED else ''}")
+    if told:
+        st.caption(f"Left out: {counted(len(left_out), kind.one, kind.many)}, {'; '.join(told)}.")
+
+
+_NAMED = 12
+"""Tags that were left out which the page names, of each kind."""
+
+
 @st.fragment
-def _explore(view: View, kind: _Kind, whole: Hierarchy) -> None:
+def _explore(view: View, kind: Kind, whole: Hierarchy) -> None:
     """The slider, the barcode, the graph and what was picked; runs alone when the slider moves."""
     crowded = len(whole.tags) > FOCUS_FROM
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -121,7 +161,10 @@ def _explore(view: View, kind: _Kind, whole: Hierarchy) -> None:
     if crowded and not everything:
         drawn = _focus(order, hierarchy, chosen, kind)
     figure = hierarchy_figure(drawn, view.style, every_edge=every, chosen=chosen)
-    st.markdown(_in_words(order, kind.many))
+    n_arrows = _n_arrows(order, every) if drawn is order else 0
+    st.markdown(in_words(order, kind, view.words.likes, n_arrows))
+    if kind.key == "traits":
+        _say_contradicted(view, order)
     parts.picture(
         figure,
         "graph",
@@ -129,10 +172,10 @@ def _explore(view: View, kind: _Kind, whole: Hierarchy) -> None:
         on_select=lambda: _pick(hierarchy),
     )
     _about(view, kind, hierarchy, order, chosen)
-    _files(hierarchy, order, figure)
+    _files(kind, hierarchy, order, figure)
 
 
-def _left_out(whole: Hierarchy, kind: _Kind) -> list[str]:
+def _left_out(whole: Hierarchy, kind: Kind) -> list[str]:
     """The tags to leave out; the link may name some that other data had."""
     told = st.session_state.get("without", st.query_params.get_all("without"))
     state.put("without", [tag for tag in told if tag in whole.tags])
@@ -145,7 +188,7 @@ def _left_out(whole: Hierarchy, kind: _Kind) -> list[str]:
     )
 
 
-def _epsilon(view: View, kind: _Kind, hierarchy: Hierarchy) -> tuple[float, tuple[float, float]]:
+def _epsilon(view: View, kind: Kind, hierarchy: Hierarchy) -> tuple[float, tuple[float, float]]:
     """The slider over the range in which anything changes; where it stands, and the ends of that range."""
     own = np.eye(len(hierarchy.tags), dtype=np.bool_)
     births = hierarchy.births[~own]
@@ -203,7 +246,7 @@ def _telling(hierarchy: Hierarchy) -> float:
     return chosen
 
 
-def _how_to_read(hierarchy: Hierarchy, kind: _Kind, like: str) -> None:
+def _how_to_read(hierarchy: Hierarchy, kind: Kind, like: str) -> None:
     """Why a small step of ε may change much, where that is so."""
     share = 0.0 if kind.key == "traits" else hierarchy.share_of_the_broad()
     if share < _MOSTLY:
@@ -230,6 +273,12 @@ _MOSTLY = 0.5
 
 _RANKED = 6
 
+_TOPS = 3
+"""Equally broad ones that the sentence names; more are counted."""
+
+_EQUALS = 4
+"""Equal tags that the sentence names."""
+
 
 _WHY_EVERY = (
     "By default an arrow is left out where others already lead there. Inclusion at ε does not pass on from one to the "
@@ -237,7 +286,7 @@ _WHY_EVERY = (
 )
 
 
-def _picks(hierarchy: Hierarchy, kind: _Kind) -> Chosen:
+def _picks(hierarchy: Hierarchy, kind: Kind) -> Chosen:
     """The chosen tag and, for the numbers of an arrow, another one."""
     left, right = st.columns(2)
     tags = sorted(hierarchy.tags, key=str.casefold)
@@ -260,7 +309,7 @@ def _pick(hierarchy: Hierarchy) -> None:
         st.session_state["node"], st.session_state["inside"] = data
 
 
-def _focus(order: Order, hierarchy: Hierarchy, chosen: Chosen, kind: _Kind) -> Order:
+def _focus(order: Order, hierarchy: Hierarchy, chosen: Chosen, kind: Kind) -> Order:
     tag = chosen.tag or hierarchy.tags[int(hierarchy.counts.argmax())]
     around = order.focus(tag)
     others = [*order.including(tag)[:20], *order.included(tag)[:20]]
@@ -274,25 +323,75 @@ def _focus(order: Order, hierarchy: Hierarchy, chosen: Chosen, kind: _Kind) -> O
     return around
 
 
-def _in_words(order: Order, many: str) -> str:
-    """What the graph says, in a sentence."""
+def _n_arrows(order: Order, every_edge: bool) -> int:
+    return int((order.between if every_edge else order.reduced).sum())
+
+
+def in_words(order: Order, kind: Kind, likes: str, n_arrows: int) -> str:
+    """What the graph says, in a few sentences; ``n_arrows``: how many arrows are drawn, 0 if only a part is drawn."""
     n_tags = len(order.tags)
     if order.n_edges == 0:
         return f"At ε = {order.epsilon:.3f} nothing includes anything yet: move ε to the right."
     if len(order.classes) == 1:
-        return f"At ε = {order.epsilon:.3f} all {n_tags:,} {many} include each other: move ε to the left."
-    broadest = np.argsort(-order.includes.sum(axis=1), kind="stable")[:2]
-    counts = order.includes.sum(axis=1)
-    tops = " and ".join(f"**{md(order.tags[row], 60)}** ({int(counts[row])})" for row in broadest if counts[row])
+        return f"At ε = {order.epsilon:.3f} all {n_tags:,} {kind.many} include each other: move ε to the left."
     verb = "there is" if order.n_edges == 1 else "there are"
-    equal = sum(len(members) > 1 for members in order.classes)
-    same = f" A square stands for {many} that include each other, directly or around a circle." if equal else ""
-    follow = order.between.sum() > order.reduced.sum()
-    fewer = "; arrows that follow from others are left out of the picture" if follow else ""
+    there = f"{verb} {counted(order.n_edges, 'inclusion')} among {n_tags:,} {kind.many}"
+    squares = len(order.classes) < n_tags
+    if 0 < n_arrows < order.n_edges:
+        undrawn = ["a square shares its arrows"] if squares else []
+        undrawn += ["none leads where others already lead"] if n_arrows < order.between.sum() else []
+        there += f", drawn as {counted(n_arrows, 'arrow')}: {listed(undrawn)}" if undrawn else ""
+    sentences = [f"At ε = {order.epsilon:.3f} {there}.", _broadest(order)]
+    if squares:
+        sentences.append(f"A square stands for {kind.many} that include each other, directly or around a circle.")
+    return " ".join([*sentences, _promise(order.epsilon, kind, likes)])
+
+
+def _broadest(order: Order) -> str:
+    """From which nodes arrows lead to most others; tags of one node count alike."""
+    sizes = np.array([len(members) for members in order.classes])
+    below = order.reach @ sizes
+    most = int(below.max())
+    tops = np.flatnonzero(below == most).tolist()
+    if len(tops) > _TOPS:
+        return f"None is the broadest: from {len(tops):,} of them arrows lead to {counted(most, 'other')} each."
+    names = []
+    for number in tops:
+        tags = [order.tags[row] for row in order.classes[number]]
+        more = f" and {len(tags) - _EQUALS:,} more" if len(tags) > _EQUALS else ""
+        names.append(f"**{' = '.join(md(tag, 60) for tag in tags[:_EQUALS])}**{more}")
+    if len(names) == 1:
+        others = len(order.tags) - int(sizes[tops[0]])
+        return f"The broadest is {names[0]}: arrows lead from there to {most:,} of {counted(others, 'other')}."
+    return f"The broadest are {listed(names)}: from each, arrows lead to {counted(most, 'other')}."
+
+
+def _promise(epsilon: float, kind: Kind, likes: str) -> str:
+    """What an inclusion at this ε promises, in numbers."""
+    how_much = "how likely it has" if kind.key == "traits" else f"how much it {likes}"
+    does = "has" if kind.key == "traits" else likes
     return (
-        f"At ε = {order.epsilon:.3f} {verb} {counted(order.n_edges, 'inclusion')} among {n_tags:,} {many}{fewer}. Most "
-        f"others are included in {tops}.{same}"
+        f"So an arrow says: pick a stereotype by {how_much} the narrow {kind.one}, and it {does} the broad one with a "
+        f"probability of **at least {percent(1.0 - epsilon)}**."
     )
+
+
+def _say_contradicted(view: View, order: Order) -> None:
+    """Where the people themselves are not as the stereotypes that they are drawn from."""
+    found = _people_with_both(view).contradicted(order)
+    if not found:
+        return
+    named = [f"{md(one.narrow, 40)} in {md(one.broad, 40)} ({one.both:,} of {one.people:,})" for one in found[:6]]
+    do, one = ("does", "one") if len(found) == 1 else ("do", f"{len(found):,}")
+    st.markdown(
+        f"**Among the persons themselves, {one} of these {do} not hold**: fewer than half of those who have the narrow "
+        f"one have the broad one. {', '.join(named)}{f' and {len(found) - 6:,} more' if len(found) > 6 else ''}."
+    )
+
+
+def _people_with_both(view: View) -> Overlap:
+    traits = view.dataset.traits
+    return cache.derived(("overlap", view.dataset.content_hash, *traits), lambda: overlap(traits.items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,11 +427,11 @@ def for_report(view: View, asked: Asked) -> tuple[go.Figure, str] | None:
         return None
     order = hierarchy.at(_telling(hierarchy) if asked.epsilon is None else asked.epsilon)
     figure = hierarchy_figure(order, view.style, every_edge=asked.every_edge, chosen=asked.chosen)
-    rest = f" Left out: {_listed(tuple(left_out), len(left_out))}." if left_out else ""
-    return figure, _in_words(order, kind.many) + rest
+    text = in_words(order, kind, view.words.likes, _n_arrows(order, asked.every_edge))
+    return figure, text + (f" Left out: {_listed(tuple(left_out), len(left_out))}." if left_out else "")
 
 
-def _about(view: View, kind: _Kind, hierarchy: Hierarchy, order: Order, chosen: Chosen) -> None:
+def _about(view: View, kind: Kind, hierarchy: Hierarchy, order: Order, chosen: Chosen) -> None:
     if chosen.tag is None:
         return
     tag = chosen.tag
@@ -350,18 +449,40 @@ def _about(view: View, kind: _Kind, hierarchy: Hierarchy, order: Order, chosen: 
         st.caption(f"Pick the dot on an arrow, or a second {kind.one} above, to see what carries an inclusion.")
         return
     if hierarchy.vectors[row].sum() <= 0:
-        st.caption(f"No stereotype is drawn to “{md(tag, 60)}” at all, so there is nothing to carry or to break.")
+        have = "has" if kind.key == "traits" else view.words.likes
+        st.caption(f"No stereotype {have} “{md(tag, 60)}” at all, so there is nothing to carry or to break.")
         return
     witness = hierarchy.witness(tag, chosen.broad)
     holds = "holds" if witness.birth <= order.epsilon + 1e-12 else "does not hold yet"
-    names = view.names
     st.markdown(
-        f"**{md(tag, 60)} ⊆ {md(chosen.broad, 60)}** {holds}: it begins at **ε = {witness.birth:.3f}**. "
-        f"*{md(names[witness.carrier], 60)}* carries most of it ({witness.carried[witness.carrier]:.0%} of the whole "
-        f"stays inside); *{md(names[witness.breaker], 60)}* loses most ({witness.losses[witness.breaker]:.0%})."
+        f"That **{md(tag, 60)} is included in {md(chosen.broad, 60)}** {holds}: it begins at "
+        f"**ε = {witness.birth:.3f}**. "
+        f"{_largest(witness.carried, view.names, 'stays inside', 'stay inside')} "
+        f"{_largest(witness.losses, view.names, 'falls outside', 'fall outside')}"
     )
-    parts.picture(witness_figure(witness, names, view.style), "witness", "What carries and what breaks the inclusion")
+    figure = witness_figure(witness, view.names, view.style)
+    parts.picture(figure, "witness", "What carries and what breaks the inclusion")
+    if kind.key == "traits":
+        both, people = _people_with_both(view).of(tag, chosen.broad)
+        st.markdown(
+            f"Among the persons themselves, {both:,} of {counted(people, 'person', 'people')} with {md(tag, 60)} "
+            f"{'has' if both == 1 else 'have'} {md(chosen.broad, 60)}."
+        )
     st.caption(f"Full: stays inside. Pale: falls outside; together the pale parts make {witness.birth:.1%}.")
+
+
+def _largest(parts_of_it: FloatArray, names: Sequence[str], stays: str, stay: str) -> str:
+    """With which stereotype the largest part stays inside, or falls outside; several where they look alike."""
+    if parts_of_it.max() < 0.005:
+        return f"Next to nothing {stays}."
+    ranked = np.argsort(-parts_of_it, kind="stable").tolist()
+    tops = [k for k in ranked if parts_of_it[k] > parts_of_it.max() - _ALIKE]
+    told = listed([f"*{md(names[k], 60)}* ({percent(parts_of_it[k])})" for k in tops])
+    return f"The largest part {stays} with {told}." if len(tops) == 1 else f"Equally large parts {stay} with {told}."
+
+
+_ALIKE = 0.02
+"""Parts of an inclusion that differ by less than this look the same in the picture."""
 
 
 def _listed(tags: tuple[str, ...], most: int = 6) -> str:
@@ -369,11 +490,13 @@ def _listed(tags: tuple[str, ...], most: int = 6) -> str:
     return shown if len(tags) <= most else f"{shown} and {len(tags) - most:,} more"
 
 
-def _files(hierarchy: Hierarchy, order: Order, figure: go.Figure) -> None:
+def _files(kind: Kind, hierarchy: Hierarchy, order: Order, figure: go.Figure) -> None:
     epsilon = f"eps-{order.epsilon:.3f}"
 
     def births() -> pd.DataFrame:
-        return pd.DataFrame(hierarchy.births, columns=list(hierarchy.tags)).assign(**{"included tag": hierarchy.tags})
+        table = pd.DataFrame(hierarchy.births, columns=[f"in {tag}" for tag in hierarchy.tags])
+        table.insert(0, f"included {kind.one}", list(hierarchy.tags))
+        return table
 
     parts.take_away(
         "hierarchy",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import csr_array
 
 from nnm_core.datasets.dataset import Labels
 from nnm_core.errors import InputError
@@ -83,24 +85,30 @@ def trait_vectors(model: Model, labels: Labels, trait: str = "trait") -> TraitVe
         raise InputError(
             f"The trait {trait!r} is given for {labels.member.shape[0]:,} of the model's {model.n_users:,} people."
         )
-    per_person = np.diff(labels.member.indptr)
-    known = per_person > 0
-    mixtures = model.mixtures[known]
-    if not known.any() or not labels.names:
-        vectors = np.zeros((len(labels.names), model.n_columns))
-    elif per_person.max() == 1:
-        vectors = _distributions(mixtures, labels.member.indices, len(labels.names))
-    else:
-        vectors = _yes_or_no(mixtures, labels.member[known].toarray().astype(np.float64))
+    known = np.diff(labels.member.indptr) > 0
     return TraitVectors(
         trait=trait,
         values=labels.names,
-        vectors=vectors,
-        errors=_standard_errors(mixtures, labels.counts),
+        vectors=fitted_values(model.mixtures, labels.member),
+        errors=_standard_errors(model.mixtures[known], labels.counts),
         counts=labels.counts,
         n_people=int(known.sum()),
         weights=shares(model),
     )
+
+
+def fitted_values(mixtures: FloatArray, member: csr_array) -> FloatArray:
+    """P[value | stereotype] of all values, (n_values, n_columns), from who is what mixture and who has which value.
+
+    ``mixtures`` (n_people, n_columns); ``member`` (n_people, n_values), whose empty rows are people who said nothing.
+    """
+    per_person = np.diff(member.indptr)
+    known = per_person > 0
+    if not known.any():
+        return np.zeros((member.shape[1], mixtures.shape[1]))
+    if per_person.max() == 1:
+        return _distributions(mixtures[known], member.indices, member.shape[1])
+    return _yes_or_no(mixtures[known], member[known].toarray().astype(np.float64))
 
 
 def trait_hierarchy(
@@ -108,20 +116,24 @@ def trait_hierarchy(
 ) -> Hierarchy:
     """The hierarchy of all values of the given traits over the stereotypes of taste, by the machinery of tags.
 
-    ``traits``: pairs of a name and its labels, such as ``dataset.traits.items()``. A value that occurs in two traits is
-    told apart by the trait's name.
+    ``traits``: pairs of a name and its labels, such as ``dataset.traits.items()``, named as by ``value_names``.
+    Rare values are as uncertain as their ``errors`` say: ``screening.ordered_traits`` leaves those out.
     """
+    traits = list(traits)
     found = [trait_vectors(model, labels, trait) for trait, labels in traits]
-    everything = [value for vectors in found for value in vectors.values]
-    names, rows, counts = [], [], []
-    for vectors in found:
-        for k, value in enumerate(vectors.values):
-            if vectors.counts[k] >= max(min_people, 1):
-                names.append(value if everything.count(value) == 1 else f"{vectors.trait}: {value}")
-                rows.append(vectors.vectors[k, : model.n_stereotypes])
-                counts.append(int(vectors.counts[k]))
-    stacked = np.array(rows).reshape(len(rows), model.n_stereotypes)
-    return hierarchy_of(names, stacked, np.array(counts, dtype=np.int64)).without(leave_out)
+    counts = np.concatenate([np.zeros(0, dtype=np.int64), *(vectors.counts for vectors in found)])
+    stacked = np.concatenate([np.zeros((0, model.n_columns)), *(vectors.vectors for vectors in found)])
+    enough = np.flatnonzero(counts >= max(min_people, 1))
+    names = value_names(traits)
+    found_enough = hierarchy_of([names[row] for row in enough], stacked[enough, : model.n_stereotypes], counts[enough])
+    return found_enough.without(leave_out)
+
+
+def value_names(traits: Iterable[tuple[str, Labels]]) -> tuple[str, ...]:
+    """All values, trait by trait; one that occurs in two traits is told apart by the trait's name."""
+    pairs = [(trait, value) for trait, labels in traits for value in labels.names]
+    often = Counter(value for _, value in pairs)
+    return tuple(value if often[value] == 1 else f"{trait}: {value}" for trait, value in pairs)
 
 
 def _distributions(mixtures: FloatArray, values: IntArray, n_values: int) -> FloatArray:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.theme import DARK, LIGHT, contrast, written_on
-from dashboard.wording import a, error_in_words, md, plain, signed, title_of
+from dashboard.wording import a, error_in_words, in_lines, md, plain, signed, title_of
 from nnm_core.meaning.phrases import shortened
 from nnm_core.scale import Scale
 
@@ -78,3 +78,25 @@ def test_an_address_from_outside_is_no_link():
     for text in ("see http://evil.example now", "HTTPS://evil.example", "www.evil.example"):
         assert not any(start in md(text).lower() for start in ("http:", "https:", "www."))
         assert plain(md(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("administrator", ["administrator"]),
+        ("entertainment", ["entertainment"]),
+        ("Film-Noir", ["Film-Noir"]),
+        ("Film-Noir and Musical fan", ["Film-Noir", "and Musical", "fan"]),
+        ("executive/managerial", ["executive/", "managerial"]),
+        ("doctor/health care", ["doctor/health", "care"]),
+        ("Sci-Fi and post-apocalyptic", ["Sci-Fi and", "post-", "apocalyptic"]),
+        ("Donaudampfschifffahrt", ["Donaudampfs…"]),
+        ("/ - /", ["/ - /"]),
+        ("", []),
+    ],
+)
+def test_no_word_is_broken_inside(text, lines):
+    assert in_lines(text, 12) == lines
+    whole = text.replace("/", " ").replace("-", " ").split()
+    shown = " ".join(lines).replace("/", " ").replace("-", " ").split()
+    assert all(word in whole or word.endswith("…") for word in shown)

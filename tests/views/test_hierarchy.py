@@ -3,13 +3,17 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from streamlit.runtime.state import SessionStateProxy
 
 from dashboard.views import parts
+from dashboard.views.hierarchy import Kind, in_words
 from nnm_core import fit, preset
 from nnm_core.meaning.inclusion import tag_hierarchy
+from nnm_core.meaning.order import order_at
 from nnm_core.meaning.phrases import percent
+from nnm_core.meaning.screening import ordered_traits
 from tests.views.conftest import charts, texts
 
 
@@ -22,6 +26,76 @@ def test_the_sentence_counts_the_inclusions_at_epsilon(page, hierarchy):
     for epsilon in (0.31, 0.36):
         app = page("hierarchy", eps=epsilon)
         assert f"there are {hierarchy.at(epsilon).n_edges} inclusions among 19 genres" in texts(app)
+
+
+def said(order):
+    """What the page says of an order of genres."""
+    return in_words(order, Kind("tags", "genre", "genres"), "likes", int(order.reduced.sum()))
+
+
+def test_one_of_five_is_not_most_and_ties_are_told():
+    births = np.ones((5, 5))
+    births[0, 1] = births[2, 3] = 0.1
+    text = said(order_at(list("abcde"), births, 0.2))
+    assert "The broadest are **b** and **d**: from each, arrows lead to 1 other." in text
+    assert "Most" not in text
+    births = np.ones((8, 8))
+    births[[0, 2, 4, 6], [1, 3, 5, 7]] = 0.1
+    assert "None is the broadest: from 4 of them arrows lead to 1 other each." in said(
+        order_at(list("abcdefgh"), births, 0.2)
+    )
+
+
+def test_equal_tags_count_alike():
+    births = np.ones((4, 4))
+    births[0, 1] = births[1, 0] = births[2, 0] = births[3, 0] = births[2, 1] = 0.1  # a includes two, b but one
+    text = said(order_at(["a", "b", "c", "d"], births, 0.2))
+    assert "The broadest is **a = b**: arrows lead from there to 2 of 2 others." in text
+    assert "5 inclusions among 4 genres, drawn as 2 arrows: a square shares its arrows." in text
+
+
+def test_arrows_that_follow_are_counted_apart():
+    births = np.ones((3, 3))
+    births[0, 1] = births[1, 2] = births[0, 2] = 0.1
+    text = said(order_at(["a", "b", "c"], births, 0.31))
+    assert "3 inclusions among 3 genres, drawn as 2 arrows: none leads where others already lead." in text
+    assert "probability of **at least 69%**" in text
+    assert "sure" not in text
+
+
+def test_what_epsilon_promises_is_kept(hierarchy):
+    """A stereotype drawn in proportion to its liking for the narrow genre likes the broad one as often as is said."""
+    order = hierarchy.at(0.31)
+    for broad, narrow in np.argwhere(order.includes):
+        drawn = hierarchy.vectors[narrow] / hierarchy.vectors[narrow].sum()
+        assert drawn @ hierarchy.vectors[broad] >= 0.69 - 1e-9
+
+
+def test_stereotypes_that_carry_alike_are_named_together(page, hierarchy):
+    text = texts(page("hierarchy", node="War", inside="Film-Noir"))
+    carried = np.sort(hierarchy.witness("War", "Film-Noir").carried)[::-1]
+    alike = (carried > carried[0] - 0.02).sum()
+    assert ("Equally large parts stay inside" if alike > 1 else "The largest part stays inside") in text
+    assert "That **War is included in Film\\-Noir**" in text
+    assert "⊆" not in text
+    assert all(percent(part) in text for part in carried[:alike])
+
+
+def test_traits_are_not_liked_or_drawn_to(page, cinema):
+    text = texts(page("hierarchy", cinema, ordered="traits"))
+    assert "drawn to" not in text
+    assert " like" not in text.replace("how likely", "")
+
+
+def test_the_table_of_births_begins_with_what_is_included(page, hierarchy, monkeypatch):
+    taken = {}
+    monkeypatch.setattr(parts, "take_away", lambda _, tables, *rest: taken.update(tables))
+    page("hierarchy")
+    table = taken["All births"]()
+    assert table.columns[0] == "included genre"
+    assert table.columns[1:].tolist() == [f"in {tag}" for tag in hierarchy.tags]
+    row = table.set_index("included genre").loc["War"]
+    assert row["in Film-Noir"] == hierarchy.witness("War", "Film-Noir").birth
 
 
 def test_epsilon_moves_the_graph(page):
@@ -56,6 +130,28 @@ def test_traits_can_be_ordered(page, cinema):
     app = page("hierarchy", cinema, ordered="traits")
     assert "Which traits of people include which?" in texts(app)
     assert "One trait is" in texts(app)
+
+
+def test_traits_of_few_people_are_named_and_not_drawn(page, ml_100k):
+    app = page("hierarchy", ml_100k, ordered="traits", eps=0.36)
+    text = texts(app)
+    assert "It compares **stereotypes, not persons**" in text
+    assert "everybody" not in text
+    assert "with fewer than 20 people: doctor (7)" in text
+    assert "homemaker (7)" in text
+    assert not {"doctor", "homemaker"} & set(charts(app)[1]["data"][-1]["customdata"])
+
+
+def test_what_counting_people_contradicts_is_said(page, ml_100k):
+    order = ordered_traits(fit(ml_100k.ratings, preset("recommended")), ml_100k.traits.items()).hierarchy.at(0.36)
+    (narrow, broad) = ("age 56+", "female")
+    assert broad in order.including(narrow)
+    text = texts(page("hierarchy", ml_100k, ordered="traits", eps=0.36, node=narrow, inside=broad))
+    people = pd.DataFrame({trait: labels.member.argmax(axis=1) for trait, labels in ml_100k.traits.items()})
+    has = people["age"] == ml_100k.traits["age"].names.index(narrow)
+    both = has & (people["gender"] == ml_100k.traits["gender"].names.index(broad))
+    assert f"age 56\\+ in female ({both.sum()} of {has.sum()})" in text
+    assert f"Among the persons themselves, {both.sum()} of {has.sum()} people" in text
 
 
 def test_without_tags_it_says_what_to_do(page, without_tags):
