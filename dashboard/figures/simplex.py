@@ -17,6 +17,11 @@ from nnm_core.types import FloatArray, IntArray
 MOST_POINTS = 5000
 """More people than this are drawn as a density with a sample of points."""
 
+NOT_KNOWN, OTHERS = -1, -2
+"""Colour groups of people of whom a trait is not known, and who have a value that got no colour of its own."""
+
+_GREY = {OTHERS: ("other values", "circle"), NOT_KNOWN: ("not known", "circle-open")}
+
 _LINE = 14
 """Characters of a name in one line: what has room beside a corner on a phone."""
 
@@ -25,7 +30,7 @@ _LINE = 14
 class Audience:
     """People as points. ``tastes`` (n_people, n_stereotypes): rows on the simplex, generosity set aside.
 
-    ``groups`` (n_people,): the colour group of each, an index into ``group_names``; -1 for unknown.
+    ``groups`` (n_people,): the colour group of each, an index into ``group_names``, or ``NOT_KNOWN`` or ``OTHERS``.
     ``group_colors``: one per group.
     """
 
@@ -67,8 +72,8 @@ def sample(n_people: int, keep: Sequence[int] = ()) -> IntArray:
 def simplex_figure(audience: Audience, names: Sequence[str], style: Look, *, chosen: int | None = None) -> go.Figure:
     """Everybody between the stereotypes; whoever is all of one kind lies in its corner.
 
-    The first traces are the edges and, for many people, the density; then one trace of points per group, whose
-    customdata are rows; then the corners.
+    The first traces are the edges and, for many people, the density; then one trace of points per group, the grey ones
+    undermost, whose customdata are rows; then the corners.
     """
     places = corners(audience.tastes)
     points = audience.tastes @ places
@@ -89,19 +94,22 @@ def simplex_figure(audience: Audience, names: Sequence[str], style: Look, *, cho
     _frame(figure, places, style)
     rows = sample(len(points), [] if chosen is None else [chosen])
     many = len(rows) > 1500
-    for group in range(-1, len(audience.group_names)):
+    for group in range(min(_GREY), len(audience.group_names)):
         members = rows[audience.groups[rows] == group]
         if not len(members):
             continue
-        known = group >= 0
+        named = group >= 0
+        name, symbol = (label(audience.group_names[group], 40), "circle") if named else _GREY[group]
         figure.add_scatter(
             x=points[members, 0].tolist(),
             y=points[members, 1].tolist(),
             mode="markers",
-            name=label(audience.group_names[group], 40) if known else "not known",
+            name=name,
+            legendrank=1 if named else 2,
             marker={
                 "size": 5 if many else 8,
-                "color": audience.group_colors[group] if known else style.muted,
+                "symbol": symbol,
+                "color": audience.group_colors[group] if named else style.muted,
                 "opacity": 0.55 if many else 0.75,
             },
             customdata=members.tolist(),

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard import cache, state
 from dashboard.figures.mixture import mixture_figure
-from dashboard.figures.simplex import MOST_POINTS, Audience, simplex_figure
+from dashboard.figures.simplex import MOST_POINTS, NOT_KNOWN, OTHERS, Audience, simplex_figure
 from dashboard.views import parts, recommendations, taste
 from dashboard.views.current import View, current
 from dashboard.wording import counted, error_in_words, md, unit_for
@@ -106,14 +106,13 @@ def _points(view: View, color: str) -> Audience:
         colors = [view.style.color(k) for k in range(n)]
         return Audience(view.model.user_ids, tastes, tastes.argmax(axis=1), view.names[:n], colors)
     labels = view.dataset.traits[color]
-    order = np.argsort(-labels.counts, kind="stable")[:10]
-    place = np.full(len(labels.names), -1, dtype=np.int64)
+    order = np.argsort(-labels.counts, kind="stable")[: len(view.style.traits)]
+    place = np.full(len(labels.names), OTHERS, dtype=np.int64)
     place[order] = np.arange(len(order))
-    first = np.full(view.model.n_users, -1, dtype=np.int64)
+    first = np.full(view.model.n_users, NOT_KNOWN, dtype=np.int64)
     has = np.diff(labels.member.indptr) > 0
     first[has] = place[labels.member.indices[labels.member.indptr[:-1][has]]]
-    colors = [view.style.color(k) for k in range(len(order))]
-    return Audience(view.model.user_ids, tastes, first, [labels.names[k] for k in order], colors)
+    return Audience(view.model.user_ids, tastes, first, [labels.names[k] for k in order], view.style.traits)
 
 
 def _trait(view: View, trait: str) -> None:

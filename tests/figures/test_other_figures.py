@@ -13,7 +13,7 @@ from dashboard.figures.items import distribution_figure, divisive_figure, likes_
 from dashboard.figures.lineage import Stage, lineage_figure
 from dashboard.figures.mixture import mixture_figure
 from dashboard.figures.profile import curve_figure, ratings_figure, tags_figure
-from dashboard.figures.simplex import MOST_POINTS, Audience, corners, sample, simplex_figure
+from dashboard.figures.simplex import MOST_POINTS, NOT_KNOWN, OTHERS, Audience, corners, sample, simplex_figure
 from dashboard.figures.witness import witness_figure
 from dashboard.report import Report, report_html
 from dashboard.theme import DARK, LIGHT
@@ -111,6 +111,20 @@ def test_pure_people_lie_in_their_corners(n):
         assert drawn[k][0] == pytest.approx(places[k, 0])
         if n > 2:
             assert drawn[k][1] == pytest.approx(places[k, 1])
+
+
+def test_values_without_a_colour_are_not_called_unknown():
+    tastes = np.random.default_rng(0).dirichlet([1, 1, 1], 6)
+    people = Audience(list("abcdef"), tastes, np.array([0, 1, OTHERS, NOT_KNOWN, OTHERS, 0]), ["x", "y"], LIGHT.traits)
+    drawn = {trace.name: trace for trace in simplex_figure(people, list("abc"), LIGHT).data[1:-1]}
+    assert {name: list(trace.customdata) for name, trace in drawn.items()} == {
+        "other values": [2, 4],
+        "not known": [3],
+        "x": [0, 5],
+        "y": [1],
+    }
+    assert drawn["other values"].marker.symbol != drawn["not known"].marker.symbol
+    assert drawn["x"].legendrank < drawn["other values"].legendrank
 
 
 def test_a_crowd_is_a_density_with_a_sample():
@@ -215,6 +229,16 @@ def test_the_profile_counts():
     many = curve_figure(np.array([4000, 30, 7]), "people", FILMS, LIGHT, "#000000").layout
     assert [list(axis.tickvals) for axis in (many.xaxis, many.yaxis)] == [[1, 2], [10, 100, 1000]]
     assert list(tags_figure(["a", "b"], np.array([5, 2]), LIGHT).data[0].x) == [5, 2]
+
+
+def test_no_axis_line_strikes_through_the_number_of_a_bar():
+    assert tags_figure(["a", "b"], np.array([5, 2]), LIGHT).layout.yaxis.zeroline is False
+
+
+@pytest.mark.parametrize(("counts", "ticks"), [([18, 18, 18], [18]), ([12, 15, 18], [12, 18]), ([1, 1], [1])])
+def test_equally_active_people_have_numbers_at_their_axis(counts, ticks):
+    figure = curve_figure(np.array(counts), "people", FILMS, LIGHT, "#000000")
+    assert list(figure.layout.yaxis.tickvals) == ticks
 
 
 def test_a_picture_as_html_stands_alone():

@@ -1,5 +1,7 @@
 """People, one's own taste, and films."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -44,6 +46,20 @@ def test_people_can_be_coloured_by_a_trait(page, cinema):
     app = page("people", cinema, color="nearest stereotype")
     names = {trace.get("name") for trace in charts(app)[0]["data"]}
     assert {"the thrill seeker", "the romantic", "the parent"} <= names
+
+
+def test_rare_values_of_a_trait_are_other_values_and_only_the_unknown_are_not_known(page):
+    plain = make_dataset(n_tags=3)
+    rows = np.arange(55)  # of the last five people nothing is known
+    job = Labels.from_pairs(rows, rows % 12, [f"job {k}" for k in range(12)], 60)
+    app = page("people", replace(plain, traits={"job": job}), color="job")
+    groups = {trace["name"]: trace for trace in charts(app)[0]["data"] if trace.get("name")}
+    assert groups["not known"]["customdata"] == [55, 56, 57, 58, 59]
+    assert sorted(groups["other values"]["customdata"]) == [row for row in rows if row % 12 >= 8]
+    colors = {groups[f"job {k}"]["marker"]["color"] for k in range(8)}
+    corners = set(groups["stereotypes"]["marker"]["color"])
+    assert len(colors) == 8
+    assert not colors & corners
 
 
 def test_many_people_are_a_density_and_it_says_so(page):
