@@ -22,8 +22,20 @@ NOT_KNOWN, OTHERS = -1, -2
 
 _GREY = {OTHERS: ("other values", "circle"), NOT_KNOWN: ("not known", "circle-open")}
 
-_LINE = 14
-"""Characters of a name in one line: what has room beside a corner on a phone."""
+_LINE, _LONGEST = 14, 44
+"""Characters of a name in one line, which is what has room beside a corner on a phone, and in all."""
+
+_WIDE, _HIGH, _GAP = 7, 18, 12
+"""Pixels across a letter, of a line, and between a corner and its name."""
+
+_SCREENS = ((248, 260), (560, 380))
+"""Pixels across and up that a unit has on a phone and on a desk."""
+
+_SIDES = {"bottom": (0, 1), "top": (0, -1), "right": (1, 0), "left": (-1, 0)}
+_EDGE = 0.22
+"""Room to the left and right of the outermost corners."""
+
+_Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,7 +85,8 @@ def simplex_figure(audience: Audience, names: Sequence[str], style: Look, *, cho
     """Everybody between the stereotypes; whoever is all of one kind lies in its corner.
 
     The first traces are the edges and, for many people, the density; then one trace of points per group, the grey ones
-    undermost, whose customdata are rows; then the corners.
+    undermost, whose customdata are rows; then the corners. A corner beside which its name has no room is named in the
+    legend.
     """
     places = corners(audience.tastes)
     points = audience.tastes @ places
@@ -118,7 +131,19 @@ def simplex_figure(audience: Audience, names: Sequence[str], style: Look, *, cho
             selected={"marker": {"opacity": 0.9}},
             unselected={"marker": {"opacity": 0.55}},
         )
+    notes = _captions(places, names, style)
+    in_legend = {trace.name for trace in figure.data}
+    for k, note in enumerate(notes):
+        if note is None and label(names[k], 40) not in in_legend:
+            figure.add_scatter(
+                x=[None],
+                y=[None],
+                mode="markers",
+                name=label(names[k], 40),
+                marker={"color": style.color(k), "symbol": "diamond"},
+            )
     _corners(figure, places, names, style)
+    figure.update_layout(annotations=[note for note in notes if note is not None])
     if chosen is not None:
         figure.add_scatter(
             x=points[[chosen], 0].tolist(),
@@ -149,15 +174,11 @@ def _frame(figure: go.Figure, places: FloatArray, style: Look) -> None:
 
 def _corners(figure: go.Figure, places: FloatArray, names: Sequence[str], style: Look) -> None:
     n = len(places)
-    middle = places.mean(axis=0)
     figure.add_scatter(
         x=places[:, 0].tolist(),
         y=places[:, 1].tolist(),
-        mode="markers+text",
+        mode="markers",
         marker={"size": 16, "color": [style.color(k) for k in range(n)], "symbol": "diamond", "opacity": 1},
-        text=["<br>".join(map(in_picture, wrap(shortened(name, 24), _LINE))) for name in names[:n]],
-        textposition=["top center" if y >= middle[1] else "bottom center" for y in places[:, 1]],
-        textfont={"color": style.ink, "size": 14},
         hovertext=[label(name, 80) for name in names[:n]],
         hoverinfo="text",
         cliponaxis=False,
@@ -166,10 +187,66 @@ def _corners(figure: go.Figure, places: FloatArray, names: Sequence[str], style:
     )
 
 
+def _captions(places: FloatArray, names: Sequence[str], style: Look) -> list[dict[str, object] | None]:
+    """For each corner its name beside it, outward where that has room; None where it would lie on another anywhere."""
+    middle = places.mean(axis=0)
+    notes: list[dict[str, object] | None] = []
+    taken: list[list[_Box]] = [[] for _ in _SCREENS]
+    for k, (x, y) in enumerate(places.tolist()):
+        lines = wrap(shortened(names[k], _LONGEST), _LINE)
+        size = (_WIDE * max(map(len, lines), default=0), _HIGH * len(lines))
+        outward = "top" if y >= middle[1] else "bottom"
+        notes.append(None)
+        for side in sorted(_SIDES, key=lambda one: one != outward):
+            dx, dy = _SIDES[side]
+            boxes = [_box(across * x, -up * y, dx, dy, size) for across, up in _SCREENS]
+            if all(map(_has_room, boxes, [k] * 2, [places] * 2, taken, _SCREENS)):
+                for box, others in zip(boxes, taken, strict=True):
+                    others.append(box)
+                notes[-1] = {
+                    "x": x,
+                    "y": y,
+                    "text": "<br>".join(map(in_picture, lines)),
+                    "showarrow": False,
+                    "xanchor": {0: "center", 1: "left", -1: "right"}[dx],
+                    "yanchor": {0: "middle", 1: "top", -1: "bottom"}[dy],
+                    "xshift": _GAP * dx,
+                    "yshift": -_GAP * dy,
+                    "borderpad": 0,
+                    "bgcolor": translucent(style.paper, 0.7),
+                    "font": {"color": style.ink, "size": 14},
+                }
+                break
+    return notes
+
+
+def _box(x: float, y: float, dx: int, dy: int, size: tuple[int, int]) -> _Box:
+    """Where a name would stand, in pixels: left, right, top, bottom."""
+    wide, high = size
+    across, down = x + dx * (_GAP + wide / 2), y + dy * (_GAP + high / 2)
+    return (across - wide / 2, across + wide / 2, down - high / 2, down + high / 2)
+
+
+def _has_room(box: _Box, own: int, places: FloatArray, taken: list[_Box], screen: tuple[int, int]) -> bool:
+    """Whether a name would lie within the picture, and neither on another name nor on another corner."""
+    across, up = screen
+    others = [(across * x - 8, across * x + 8, -up * y - 8, -up * y + 8) for x, y in np.delete(places, own, 0).tolist()]
+    return (
+        -_EDGE * across <= box[0]
+        and box[1] <= (1 + _EDGE) * across
+        and not any(
+            box[0] < other[1] and other[0] < box[1] and box[2] < other[3] and other[2] < box[3]
+            for other in [*taken, *others]
+        )
+    )
+
+
 def _laid_out(figure: go.Figure, places: FloatArray, style: Look) -> go.Figure:
     top = float(places[:, 1].max())
-    figure.update_xaxes(visible=False, range=[-0.22, 1.22], fixedrange=True)
-    figure.update_yaxes(visible=False, range=[-0.14, max(top, 0.86) + 0.16], fixedrange=True)
+    lines = 1 + max((note.text.count("<br>") for note in figure.layout.annotations), default=0)
+    room = 0.07 + 0.045 * lines
+    figure.update_xaxes(visible=False, range=[-_EDGE, 1 + _EDGE], fixedrange=True)
+    figure.update_yaxes(visible=False, range=[-room, max(top, 0.86) + room], fixedrange=True)
     figure.update_layout(
         showlegend=True,
         legend={"itemsizing": "constant", "y": -0.02, "yanchor": "top"},
