@@ -21,6 +21,7 @@ from dashboard.wording import FILMS
 from nnm_core import fit, preset
 from nnm_core.datasets.demo import demo
 from nnm_core.meaning.inclusion import hierarchy_of
+from nnm_core.meaning.portraits import portraits
 from nnm_core.model import Trace
 
 VECTORS = np.array([[0.9, 0.9], [0.8, 0.2], [0.1, 0.7], [0.1, 0.1]])
@@ -279,6 +280,24 @@ def test_a_picture_as_html_stands_alone():
     assert "<script>alert(1)" not in html
     assert 'src="http' not in html
     assert '"showSendToCloud": false' in html
+
+
+def test_a_report_says_what_pale_bars_and_epsilon_mean():
+    dataset = demo().dataset
+    model = fit(dataset.ratings, preset("paper", n_stereotypes=2))
+    tower, order = (
+        mixture_figure(np.array([0.5, 0.5]), ["a", "b"], 2, LIGHT),
+        hierarchy_figure(HIERARCHY.at(0.3), LIGHT),
+    )
+    html = report_html(
+        Report(
+            "the demo", dataset, model, portraits(model, dataset), "", [tower] * 2, order, "At 0.3.", "http://here/"
+        ),
+        LIGHT,
+    )
+    assert "Pale bars could be chance" in html
+    assert "ε is the part that may fall outside" in html
+    assert "way of fitting “As in the paper”" in html
 
 
 def test_a_report_says_where_its_model_came_from():
