@@ -9,12 +9,12 @@ import streamlit as st
 from dashboard import cache, state
 from dashboard.figures.mixture import mixture_figure
 from dashboard.figures.simplex import MOST_POINTS, NOT_KNOWN, OTHERS, Audience, simplex_figure
-from dashboard.views import parts, recommendations, taste
+from dashboard.views import parts, recommendations, search, taste
 from dashboard.views.current import View, current
 from dashboard.wording import counted, error_in_words, md, unit_for
 from nnm_core.meaning.distances import nearest_people
 from nnm_core.meaning.phrases import percent, shortened
-from nnm_core.meaning.traits import trait_vectors
+from nnm_core.meaning.trait_shares import trait_shares
 from nnm_core.prediction import predict
 from nnm_core.scale import written
 from nnm_core.types import FloatArray
@@ -62,6 +62,10 @@ def _opening(view: View) -> str:
     if n == 1:
         return "With one kind of taste everybody is alike; raise the number in the sidebar to see how people differ."
     clear = float((tastes.max(axis=1) >= 0.8).mean())
+    pure = {0.0: "Nobody is at least four fifths of a single kind: all are mixtures.",
+            1.0: "**Everybody** is at least four fifths of a single kind."}.get(
+        clear, f"**{percent(clear)}** are at least four fifths of a single kind; the others are mixtures."
+    )  # fmt: skip
     largest = int(tastes.mean(axis=0).argmax())
     shape = {2: "on a line between the two stereotypes", 3: "in a triangle whose corners are the stereotypes"}.get(
         n, "between the stereotypes, flattened from more dimensions to where they spread most"
@@ -69,8 +73,7 @@ def _opening(view: View) -> str:
     generous = " How generous they are is set aside here." if view.model.n_fixed else ""
     return (
         f"{counted(view.model.n_users, 'person', 'people')} {shape}: the closer to a corner, the more of that kind. "
-        f"**{percent(clear)}** are at least four fifths of a single kind; the others are mixtures. "
-        f"*{md(view.names[largest], 60)}* is the largest part of the audience's taste.{generous}"
+        f"{pure} *{md(view.names[largest], 60)}* is the largest part of the audience's taste.{generous}"
     )
 
 
@@ -116,43 +119,60 @@ def _points(view: View, color: str) -> Audience:
 
 
 def _trait(view: View, trait: str) -> None:
-    """What the stereotypes say about a trait: P[value | stereotype]."""
-    vectors = trait_vectors(view.model, view.dataset.traits[trait], trait)
-    n = view.model.n_stereotypes
-    gaps = np.abs(vectors.relative[:, :n]) - 2 * vectors.errors[:, :n]
-    value, kind = np.unravel_index(int(gaps.argmax()), gaps.shape)
-    if gaps[value, kind] > 0:
-        st.markdown(
-            f"*{md(view.names[int(kind)], 60)}* is **{vectors.vectors[value, kind]:.0%}** "
-            f"{md(vectors.values[int(value)], 40)}, where the audience is {vectors.base_rates[value]:.0%}."
-        )
-    else:
+    """In which value of a trait the people of some stereotype differ most clearly from the audience."""
+    labels = view.dataset.traits[trait]
+    found = trait_shares(view.model, labels, trait)
+    clearest = found.clearest()
+    own, all_together = (
+        ("", "") if clearest is None else map(percent, (found.shares[clearest], found.audience[clearest[0]]))
+    )
+    if clearest is None or own == all_together:
         st.caption(f"No stereotype differs clearly from the audience in {md(trait, 40)}.")
+        return
+    value, kind = clearest
+    st.markdown(
+        f"Of the people of *{md(view.names[kind], 60)}* **{own}** are “{md(labels.names[value], 40)}”, where "
+        f"{all_together} of the audience are. Everybody counts by how much of that stereotype they are."
+    )
 
 
 def _person(view: View) -> int | None:
     """The chosen person's row: searched for by id, or one of the most active."""
     left, right = st.columns(2)
     with left:
-        sought = st.text_input(
-            "Find a person", key="find", bind="query-params", placeholder="part of an id", max_chars=80
-        )
+        sought = search.field("Find a person", "find", "person", placeholder="part of an id", max_chars=80)
     ids = view.model.user_ids
     if sought:
-        found = [name for name in ids if sought.casefold() in name.casefold()][:_OFFERED]
-        found.sort(key=lambda name: (name != sought, len(name)))
+        found = [name for name in ids if sought.casefold() in name.casefold()]
+        found.sort(key=lambda name: (name.casefold() != sought.casefold(), len(name)))
+        n_found = len(found)
     else:
         counts = view.dataset.ratings.by_user.counts
-        found = [ids[row] for row in np.argsort(-counts, kind="stable")[:_OFFERED]]
+        found = [ids[row] for row in np.argsort(-counts, kind="stable")]
+    first = found[0] if sought and found else None
+    found = found[:_OFFERED]
     asked = st.session_state.get("person") or st.query_params.get("person")
     if asked in view.model.user_index and asked not in found:
         found.insert(0, str(asked))
     with right:
         chosen = state.select(
-            "Person", found, "person", form=shortened, placeholder="nobody yet: pick a point or choose here"
+            "Person",
+            found,
+            "person",
+            default=first,
+            form=shortened,
+            placeholder="nobody yet: pick a point or choose here",
         )
-    if sought and not found:
-        st.caption(f"Nobody has “{md(sought, 80)}” in their id.")
+    if sought:
+        said = f"“{md(sought, 80)}” in their id"
+        st.caption(
+            f"Nobody has {said}."
+            if first is None
+            else f"One person has {said}."
+            if n_found == 1
+            else f"{counted(n_found, 'person', 'people')} have {said}"
+            + ("; the closest is shown." if chosen == first else ".")
+        )
     return None if chosen is None else view.model.user_index[chosen]
 
 

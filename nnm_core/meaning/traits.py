@@ -79,10 +79,7 @@ def trait_vectors(model: Model, labels: Labels, trait: str = "trait") -> TraitVe
     distribution per stereotype. Any other is a list of yes-or-no questions, each fitted as likes are. People of whom
     nothing is known are left out; without any, all probabilities are 0.
     """
-    if labels.member.shape[0] != model.n_users:
-        raise InputError(
-            f"The trait {trait!r} is given for {labels.member.shape[0]:,} of the model's {model.n_users:,} people."
-        )
+    check_same_people(model, labels, trait)
     per_person = np.diff(labels.member.indptr)
     known = per_person > 0
     mixtures = model.mixtures[known]
@@ -122,6 +119,14 @@ def trait_hierarchy(
                 counts.append(int(vectors.counts[k]))
     stacked = np.array(rows).reshape(len(rows), model.n_stereotypes)
     return hierarchy_of(names, stacked, np.array(counts, dtype=np.int64)).without(leave_out)
+
+
+def check_same_people(model: Model, labels: Labels, trait: str) -> None:
+    """Refuse a trait of other people than those of the model."""
+    if labels.member.shape[0] != model.n_users:
+        raise InputError(
+            f"The trait {trait!r} is given for {labels.member.shape[0]:,} of the model's {model.n_users:,} people."
+        )
 
 
 def _distributions(mixtures: FloatArray, values: IntArray, n_values: int) -> FloatArray:
