@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dashboard.theme import Look, apply, drawn, written_on
-from dashboard.wording import Words, in_picture, label
+from dashboard.wording import Words, counted, in_picture, label
 from nnm_core.meaning.phrases import shortened
 from nnm_core.types import FloatArray, IntArray
 
@@ -112,7 +112,8 @@ def divisive_figure(
             "line": {"width": 0},
         },
         "hovertext": [
-            f"{label(title, 80)}<br>{100 * gap:.0f} points between the stereotypes, {count:,} {words.rating}s"
+            f"{label(title, 80)}<br>{counted(round(100 * gap), 'point')} between the stereotypes, "
+            f"{counted(count, words.rating)}"
             for title, gap, count in zip(titles, gaps, counts.tolist(), strict=True)
         ],
         "hoverinfo": "text",
@@ -135,6 +136,7 @@ def divisive_figure(
         "yaxis": {
             "title": {"text": "points between the stereotypes"},
             "range": list(up),
+            "tickvals": [at for at in range(0, 101, 20 if up[1] > 50 else 10 if up[1] > 20 else 5) if at <= up[1]],
             "fixedrange": True,
             "zeroline": False,
         },

@@ -191,6 +191,14 @@ def test_items():
     assert "<x>" not in str(dots.layout.annotations)
 
 
+def test_points_out_of_a_hundred_end_at_a_hundred():
+    figure = divisive_figure(
+        np.array([0.5, 0.6]), np.array([0.01, 0.97]), np.array([1, 9]), ["x", "y"], ["1", "2"], FILMS, LIGHT
+    )
+    assert figure.layout.yaxis.tickvals[-1] == 100
+    assert figure.data[0].hovertext[0] == "x<br>1 point between the stereotypes, 1 rating"
+
+
 def test_every_name_among_the_points_leads_to_its_own():
     rng = np.random.default_rng(1)
     gaps, likes = rng.random(400) * 0.6, 0.4 + 0.5 * rng.random(400)
