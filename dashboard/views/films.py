@@ -16,7 +16,7 @@ from nnm_core.meaning.audience import taste_shares
 from nnm_core.meaning.distances import nearest_items
 from nnm_core.meaning.exemplars import item_taste
 from nnm_core.meaning.phrases import listed, rating_in_words, shortened
-from nnm_core.types import FloatArray
+from nnm_core.types import FloatArray, IntArray
 
 _OFFERED = 60
 _DRAWN = 400
@@ -143,7 +143,7 @@ def _who_likes(likes: FloatArray, view: View) -> str:
     """Who likes an item most and least, by the whole percents that one sees; nothing where there is but one kind."""
     if len(likes) < 2:
         return ""
-    shown = np.round(100 * likes).astype(np.int64)
+    shown = _in_percent(likes)
     gap = int(np.ptp(shown))
     if gap < _ALIKE:
         return "All kinds of taste see it much alike."
@@ -152,6 +152,11 @@ def _who_likes(likes: FloatArray, view: View) -> str:
     )
     verb = view.words.likes if len(most) == 1 else view.words.like
     return f"{listed(most)} {verb} it most, {listed(least)} least: they are {counted(gap, 'point')} apart."
+
+
+def _in_percent(likes: FloatArray) -> IntArray:
+    """Probabilities as one sees them: differences are told of these, so that anybody can check them."""
+    return np.asarray(np.round(100 * likes), dtype=np.int64)
 
 
 def _divisive(view: View) -> dict[str, go.Figure]:
@@ -164,7 +169,7 @@ def _divisive(view: View) -> dict[str, go.Figure]:
     counts = view.dataset.ratings.by_item.counts
     rows = np.argsort(-counts, kind="stable")[:_DRAWN]
     likes = model.likes[rows][:, : model.n_stereotypes]
-    gaps = np.ptp(np.round(likes, 2), axis=1)  # of the whole percents that one sees
+    gaps = np.ptp(likes, axis=1)
     top = rows[np.argsort(-gaps, kind="stable")[:NAMED]]
     st.markdown(
         f"Among the {len(rows):,} best known, the stereotypes disagree most about "
@@ -174,6 +179,7 @@ def _divisive(view: View) -> dict[str, go.Figure]:
     figure = divisive_figure(
         likes @ taste_shares(model),
         gaps,
+        np.ptp(_in_percent(likes), axis=1),
         counts[rows],
         [view.dataset.titles[row] for row in rows],
         [model.item_ids[row] for row in rows],

@@ -176,6 +176,19 @@ def test_a_mixture_is_one_bar_of_all_parts():
     assert len({color for color, _ in habits}) == len({shape for _, shape in habits}) == 2
 
 
+@pytest.mark.parametrize("n", [1, 3, 12])
+def test_legends_below_have_a_row_for_every_name_and_no_void(n):
+    names = [f"Hard to please, less so with number {k}" for k in range(n)]
+    one = mixture_figure(np.full(n, 1 / n), names, n, LIGHT).layout
+    assert one.legend.orientation == "v"
+    assert one.height - one.margin.b == 60
+    assert 19 * n <= one.margin.b <= 19 * n + 20
+    stars = distribution_figure(np.full((5, n), 0.2), np.arange(1.0, 6), names, LIGHT).layout
+    assert stars.legend.orientation == "v"
+    assert stars.legend.y == 0
+    assert stars.height - stars.margin.b > 250
+
+
 def test_items():
     bars, line = likes_figure(np.array([0.2, 0.8]), 0.5, ["a", "b"], LIGHT).data
     assert list(bars.x) == [0.2, 0.8]
@@ -183,9 +196,17 @@ def test_items():
     lines = distribution_figure(np.array([[0.1, 0.7], [0.9, 0.3]]), np.array([1.0, 2.0]), ["a", "b"], LIGHT).data
     assert [list(part.y) for part in lines] == [[0.1, 0.9], [0.7, 0.3]]
     dots = divisive_figure(
-        np.array([0.5, 0.6]), np.array([0.1, 0.4]), np.array([5, 9]), ["<x>", "y"], ["1", "2"], FILMS, LIGHT
+        np.array([0.5, 0.6]),
+        np.array([0.1, 0.4]),
+        np.array([10, 41]),
+        np.array([5, 9]),
+        ["<x>", "y"],
+        ["1", "2"],
+        FILMS,
+        LIGHT,
     )
     assert list(dots.data[0].y) == [10.0, 40.0]
+    assert "41 points between" in dots.data[0].hovertext[1]
     assert list(dots.data[0].customdata) == ["1", "2"]
     assert "<x>" not in "".join(dots.data[0].hovertext)
     assert "<x>" not in str(dots.layout.annotations)
@@ -193,7 +214,14 @@ def test_items():
 
 def test_points_out_of_a_hundred_end_at_a_hundred():
     figure = divisive_figure(
-        np.array([0.5, 0.6]), np.array([0.01, 0.97]), np.array([1, 9]), ["x", "y"], ["1", "2"], FILMS, LIGHT
+        np.array([0.5, 0.6]),
+        np.array([0.01, 0.97]),
+        np.array([1, 97]),
+        np.array([1, 9]),
+        ["x", "y"],
+        ["1", "2"],
+        FILMS,
+        LIGHT,
     )
     assert figure.layout.yaxis.tickvals[-1] == 100
     assert figure.data[0].hovertext[0] == "x<br>1 point between the stereotypes, 1 rating"
@@ -203,7 +231,16 @@ def test_every_name_among_the_points_leads_to_its_own():
     rng = np.random.default_rng(1)
     gaps, likes = rng.random(400) * 0.6, 0.4 + 0.5 * rng.random(400)
     titles = [f"The film with number {k}" for k in range(400)]
-    figure = divisive_figure(likes, gaps, np.arange(1, 401), titles, [str(k) for k in range(400)], FILMS, LIGHT)
+    figure = divisive_figure(
+        likes,
+        gaps,
+        np.round(100 * gaps).astype(int),
+        np.arange(1, 401),
+        titles,
+        [str(k) for k in range(400)],
+        FILMS,
+        LIGHT,
+    )
     assert 3 <= len(figure.layout.annotations) <= 6
     highest = [titles[row][:17] for row in np.argsort(-gaps)[:3]]
     assert [note.text[:17] for note in figure.layout.annotations[:3]] == highest
