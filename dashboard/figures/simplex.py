@@ -191,7 +191,7 @@ def _captions(places: FloatArray, names: Sequence[str], style: Look) -> list[dic
     """For each corner its name beside it, outward where that has room; None where it would lie on another anywhere."""
     middle = places.mean(axis=0)
     notes: list[dict[str, object] | None] = []
-    taken: list[list[_Box]] = [[] for _ in _SCREENS]
+    taken = [[_box(across * x, -up * y, 0, 0, (16, 16)) for x, y in places.tolist()] for across, up in _SCREENS]
     for k, (x, y) in enumerate(places.tolist()):
         lines = wrap(shortened(names[k], _LONGEST), _LINE)
         size = (_WIDE * max(map(len, lines), default=0), _HIGH * len(lines))
@@ -200,7 +200,8 @@ def _captions(places: FloatArray, names: Sequence[str], style: Look) -> list[dic
         for side in sorted(_SIDES, key=lambda one: one != outward):
             dx, dy = _SIDES[side]
             boxes = [_box(across * x, -up * y, dx, dy, size) for across, up in _SCREENS]
-            if all(map(_has_room, boxes, [k] * 2, [places] * 2, taken, _SCREENS)):
+            placed = zip(boxes, taken, _SCREENS, strict=True)
+            if all(_has_room(box, others, across) for box, others, (across, _) in placed):
                 for box, others in zip(boxes, taken, strict=True):
                     others.append(box)
                 notes[-1] = {
@@ -227,16 +228,13 @@ def _box(x: float, y: float, dx: int, dy: int, size: tuple[int, int]) -> _Box:
     return (across - wide / 2, across + wide / 2, down - high / 2, down + high / 2)
 
 
-def _has_room(box: _Box, own: int, places: FloatArray, taken: list[_Box], screen: tuple[int, int]) -> bool:
-    """Whether a name would lie within the picture, and neither on another name nor on another corner."""
-    across, up = screen
-    others = [(across * x - 8, across * x + 8, -up * y - 8, -up * y + 8) for x, y in np.delete(places, own, 0).tolist()]
+def _has_room(box: _Box, taken: list[_Box], across: int) -> bool:
+    """Whether a name would lie within the picture and on nothing that is taken."""
     return (
         -_EDGE * across <= box[0]
         and box[1] <= (1 + _EDGE) * across
         and not any(
-            box[0] < other[1] and other[0] < box[1] and box[2] < other[3] and other[2] < box[3]
-            for other in [*taken, *others]
+            box[0] < other[1] and other[0] < box[1] and box[2] < other[3] and other[2] < box[3] for other in taken
         )
     )
 

@@ -62,10 +62,6 @@ def _opening(view: View) -> str:
     if n == 1:
         return "With one kind of taste everybody is alike; raise the number in the sidebar to see how people differ."
     clear = float((tastes.max(axis=1) >= 0.8).mean())
-    pure = {0.0: "Nobody is at least four fifths of a single kind: all are mixtures.",
-            1.0: "**Everybody** is at least four fifths of a single kind."}.get(
-        clear, f"**{percent(clear)}** are at least four fifths of a single kind; the others are mixtures."
-    )  # fmt: skip
     largest = int(tastes.mean(axis=0).argmax())
     shape = {2: "on a line between the two stereotypes", 3: "in a triangle whose corners are the stereotypes"}.get(
         n, "between the stereotypes, flattened from more dimensions to where they spread most"
@@ -73,7 +69,19 @@ def _opening(view: View) -> str:
     generous = " How generous they are is set aside here." if view.model.n_fixed else ""
     return (
         f"{counted(view.model.n_users, 'person', 'people')} {shape}: the closer to a corner, the more of that kind. "
-        f"{pure} *{md(view.names[largest], 60)}* is the largest part of the audience's taste.{generous}"
+        f"{_how_pure(clear)} *{md(view.names[largest], 60)}* is the largest part of the audience's taste.{generous}"
+    )
+
+
+def _how_pure(clear: float) -> str:
+    """What it means that this share of the people is nearly of a single kind."""
+    pure = "at least four fifths of a single kind"
+    if clear == 1:
+        return f"**Everybody** is {pure}."
+    return (
+        f"**{percent(clear)}** are {pure}; the others are mixtures."
+        if clear
+        else f"Nobody is {pure}: all are mixtures."
     )
 
 
@@ -143,36 +151,29 @@ def _person(view: View) -> int | None:
         sought = search.field("Find a person", "find", "person", placeholder="part of an id", max_chars=80)
     ids = view.model.user_ids
     if sought:
-        found = [name for name in ids if sought.casefold() in name.casefold()]
-        found.sort(key=lambda name: (name.casefold() != sought.casefold(), len(name)))
-        n_found = len(found)
+        matches = [name for name in ids if sought.casefold() in name.casefold()]
+        matches.sort(key=lambda name: (name.casefold() != sought.casefold(), len(name)))
     else:
         counts = view.dataset.ratings.by_user.counts
-        found = [ids[row] for row in np.argsort(-counts, kind="stable")]
-    first = found[0] if sought and found else None
-    found = found[:_OFFERED]
+        matches = [ids[row] for row in np.argsort(-counts, kind="stable")[:_OFFERED]]
+    offered = matches[:_OFFERED]
+    closest = matches[0] if sought and matches else None
     asked = st.session_state.get("person") or st.query_params.get("person")
-    if asked in view.model.user_index and asked not in found:
-        found.insert(0, str(asked))
+    if asked in view.model.user_index and asked not in offered:
+        offered.insert(0, str(asked))
     with right:
         chosen = state.select(
             "Person",
-            found,
+            offered,
             "person",
-            default=first,
+            default=closest,
             form=shortened,
             placeholder="nobody yet: pick a point or choose here",
         )
     if sought:
-        said = f"“{md(sought, 80)}” in their id"
-        st.caption(
-            f"Nobody has {said}."
-            if first is None
-            else f"One person has {said}."
-            if n_found == 1
-            else f"{counted(n_found, 'person', 'people')} have {said}"
-            + ("; the closest is shown." if chosen == first else ".")
-        )
+        have = {0: "Nobody has", 1: "One person has"}.get(len(matches), f"{len(matches):,} people have")
+        shown = "; the closest is shown" if len(matches) > 1 and chosen == closest else ""
+        st.caption(f"{have} “{md(sought, 80)}” in their id{shown}.")
     return None if chosen is None else view.model.user_index[chosen]
 
 

@@ -10,7 +10,7 @@ from dashboard.figures.simplex import MOST_POINTS
 from dashboard.views import films, people, search
 from dashboard.wording import FILMS
 from nnm_core import Ratings, Scale, fit, fold_in_user, preset
-from nnm_core.datasets import Dataset, Labels
+from nnm_core.datasets import Dataset, Labels, load_dataset
 from nnm_core.meaning.distances import nearest_items, nearest_people
 from nnm_core.meaning.portraits import portraits
 from nnm_core.meaning.trait_shares import trait_shares
@@ -116,6 +116,18 @@ def test_a_trait_is_told_by_who_people_are_and_not_beyond(page, cinema):
 
 def test_one_kind_of_taste_agrees_with_nobody(page, cinema):
     assert "All kinds of taste" not in texts(page("films", cinema, D=1))
+
+
+def test_where_nobody_rated_too_few_choices_are_not_called_ratings(page):
+    lonely = load_dataset(b"user,item\nu1,i1\nu2,i2\n", filename="clicks.csv")[0]
+    assert "No other item has enough choices to compare." in texts(page("films", lonely, D=1))
+
+
+def test_options_show_what_the_way_of_fitting_has(page, cinema):
+    app = page("data", cinema, sweeps=30)
+    assert app.selectbox(key="fill").placeholder == "wherever nothing is known"
+    assert app.selectbox(key="generosity").placeholder == "yes"
+    assert page("data", cinema, sweeps=30, fit="paper").selectbox(key="generosity").placeholder == "no"
 
 
 def test_stars_are_introduced_as_stars(page, cinema):
