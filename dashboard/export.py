@@ -91,6 +91,7 @@ def _css(style: Look) -> str:
         "main{max-width:64rem;margin:0 auto;padding:2.5rem 1.25rem}"
         f"h1,h2,h3{{font-family:{SERIF};font-weight:600;line-height:1.2}}h1{{font-size:2.3rem}}"
         f"small,.quiet{{color:{style.muted}}}table{{border-collapse:collapse;width:100%}}"
-        f"td,th{{text-align:left;padding:.3rem .6rem;border-bottom:1px solid {style.faint}}}"
+        f"td,th{{text-align:left;vertical-align:top;padding:.3rem .6rem;border-bottom:1px solid {style.faint}}}"
+        "main{overflow-wrap:break-word}td{overflow-wrap:anywhere}"  # an address or a name may be one long word
         f".kind{{border-left:5px solid;padding-left:1rem;margin:2rem 0}}button{{font:inherit;padding:.3rem .8rem}}"
     )

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from dashboard import export
 from dashboard.theme import Look
-from dashboard.wording import NAME, fit_in_words
+from dashboard.wording import NAME, a, fit_in_words, words_for
 from nnm_core import Model
 from nnm_core.datasets import Dataset
 from nnm_core.meaning.phrases import percent, shortened
@@ -50,15 +50,34 @@ def report_html(report: Report, style: Look) -> str:
             f"{export.figure_div(tower, with_library=drawn == 0)}</section>"
         )
         drawn += 1
+    if report.towers:
+        body.append(f'<p class="quiet">{_text(_how_to_read(report), 600)}</p>')
     body += [
         f'<p class="quiet"><b>{_text(habit.name)}.</b> {_text(habit.text, 500)}</p>'
         for habit in report.portraits[report.model.n_stereotypes :]
     ]
     if report.hierarchy is not None:
-        body.append(f"<h2>What includes what</h2><p>{_text(report.hierarchy_words, 800)}</p>")
+        body.append(
+            f"<h2>What includes what</h2><p>{_text(report.hierarchy_words, 800)}</p>"
+            '<p class="quiet">ε is the part that may fall outside: at ε = 0.2, an arrow leads to what is at least four '
+            "fifths inside.</p>"
+        )
         body.append(export.figure_div(report.hierarchy, with_library=drawn == 0))
     body.append(_facts(report))
     return export.page_html(f"{NAME}: {shortened(name)}", "\n".join(body), style)
+
+
+def _how_to_read(report: Report) -> str:
+    """What a bar and its shade say."""
+    words = words_for(report.dataset)
+    item = a(words.item)
+    if not report.dataset.tags.names:
+        return f"A bar says how likely a stereotype is to {words.like} this {words.item}; a grey tick is the audience."
+    return (
+        "A bar says by how many points out of 100 a stereotype is likelier, or less likely, than the whole audience "
+        f"to {words.like} {item} of that {words.tag}. Pale bars could be chance, or come from liking everything more "
+        "or less than others do."
+    )
 
 
 def _facts(report: Report) -> str:

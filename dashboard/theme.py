@@ -57,6 +57,8 @@ _DARK_COLORS = (
     "#e07a86",
     "#7f9fd6",
 )
+_LIGHT_TRAITS = ("#2d2d87", "#c3b44b", "#960f00", "#87c387", "#f087b4", "#8778f0", "#691e2d", "#4b2d5a")
+_DARK_TRAITS = ("#f0f069", "#695ad2", "#78ffd2", "#b44b00", "#5a965a", "#a55a78", "#b4f096", "#875aa5")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,8 @@ class Look:
 
     ``colors``: one per stereotype, after Okabe and Ito; the first six stay apart for colour-blind eyes, and a
     stereotype has the same place in the light and in the dark list. Beyond the list colours are made up; names say who
-    is who.
+    is who. ``traits``: for values of a trait, since a colour of a stereotype must not mean anything else; they stay
+    apart for colour-blind eyes from one another, from the first six stereotypes and from grey.
     """
 
     mood: Mood
@@ -76,6 +79,7 @@ class Look:
     panel: str
     accent: str
     colors: tuple[str, ...]
+    traits: tuple[str, ...]
 
     def color(self, stereotype: int) -> str:
         """The colour of a stereotype."""
@@ -92,8 +96,8 @@ def _further(number: int, mood: Mood) -> str:
     return f"#{round(255 * red):02x}{round(255 * green):02x}{round(255 * blue):02x}"
 
 
-LIGHT = Look("light", "#101418", "#5e656d", "#e6e1d6", "#fdfcf9", "#f3f0e9", "#0b5c8a", _LIGHT_COLORS)
-DARK = Look("dark", "#e9e6df", "#a7adb4", "#343a41", "#16191d", "#1f2429", "#6db7e0", _DARK_COLORS)
+LIGHT = Look("light", "#101418", "#5e656d", "#e6e1d6", "#fdfcf9", "#f3f0e9", "#0b5c8a", _LIGHT_COLORS, _LIGHT_TRAITS)
+DARK = Look("dark", "#e9e6df", "#a7adb4", "#343a41", "#16191d", "#1f2429", "#6db7e0", _DARK_COLORS, _DARK_TRAITS)
 
 
 def look(mood: str | None) -> Look:

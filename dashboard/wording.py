@@ -9,7 +9,7 @@ from html import escape
 
 from nnm_core.datasets import Dataset
 from nnm_core.meaning.phrases import shortened
-from nnm_core.options import FitOptions
+from nnm_core.options import PRESETS, FitOptions
 from nnm_core.scale import Scale
 
 NAME = "NNM Explorer"
@@ -145,15 +145,43 @@ def duration(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 
+_WAYS = {"recommended": "Recommended", "paper": "As in the paper", "accurate": "Accurate"}
+_CHANGES = {
+    "mode": "mode “{}”",
+    "n_sweeps": "{} rounds",
+    "tol": "stopping below a gain of {}",
+    "fill": "zeros at first: {}",
+    "fill_sweeps": "zeros for {} rounds",
+    "generosity": "generosity set aside: {}",
+    "shrinkage": "caution of {}",
+    "kinship": "alike in up to {} ways",
+    "committee": "average of {} fits",
+    "star_sweeps": "{} rounds for several answers",
+    "anchors": "learned from {}",
+    "n_factors": "{} factors behind it",
+    "n_chains": "{} runs averaged",
+    "burn_in": "the first {} rounds not counted",
+}
+"""An option that is not as the way of fitting has it, in words."""
+
+
 def fit_in_words(options: FitOptions, seed: int) -> str:
-    """What sets a fit apart, in a few words: "D = 3, seed 0, generosity"."""
-    paper = FitOptions()
-    skipped = ("n_stereotypes",)
-    changed = [
-        f"{name.replace('_', ' ')} {getattr(options, name)}"
-        if not isinstance(getattr(options, name), bool)
-        else name.replace("_", " ")
-        for name in FitOptions.__dataclass_fields__
-        if name not in skipped and getattr(options, name) != getattr(paper, name)
-    ]
-    return ", ".join([f"D = {options.n_stereotypes}", f"seed {seed}", *changed])
+    """What sets a fit apart, in a few words: "three kinds of taste, way of fitting “Recommended”, random start 0"."""
+
+    def changes(way: str) -> list[str]:
+        return [name for name in _CHANGES if getattr(options, name) != getattr(PRESETS[way], name)]
+
+    ways = [way for way in _WAYS if PRESETS[way].method == options.method]
+    way = min(ways, key=lambda way: len(changes(way)))
+    kinds = f"{number(options.n_stereotypes)} kind{'s' if options.n_stereotypes > 1 else ''} of taste"
+    changed = [_CHANGES[name].format(_value(getattr(options, name))) for name in changes(way)]
+    with_changes = f" with {', '.join(changed)}" if changed else ""
+    return f"{kinds}, way of fitting “{_WAYS[way]}”{with_changes}, random start {seed}"
+
+
+def _value(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return f"{value[0]:,} people and {value[1]:,} items"
+    return str(value) if isinstance(value, str) else f"{value:g}"

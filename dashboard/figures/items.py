@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dashboard.theme import Look, apply, drawn, written_on
-from dashboard.wording import Words, in_picture, label
+from dashboard.wording import Words, counted, in_picture, label
 from nnm_core.meaning.phrases import shortened
 from nnm_core.types import FloatArray, IntArray
 
@@ -70,7 +70,10 @@ def likes_figure(likes: FloatArray, audience: float, names: Sequence[str], style
 
 
 def distribution_figure(answers: FloatArray, levels: FloatArray, names: Sequence[str], style: Look) -> go.Figure:
-    """One line per stereotype over the answers: ``answers`` (n_answers, n_stereotypes) at ``levels`` (n_answers,)."""
+    """One line per stereotype over the answers: ``answers`` (n_answers, n_stereotypes) at ``levels`` (n_answers,).
+
+    The names stand below, one to a row, so that however many and long they are they do not lie on the lines.
+    """
     figure = go.Figure()
     for k, name in enumerate(names):
         figure.add_scatter(
@@ -82,24 +85,33 @@ def distribution_figure(answers: FloatArray, levels: FloatArray, names: Sequence
             marker={"size": 7},
             hovertemplate="%{x:g}: %{y:.0%}<extra></extra>",
         )
-    figure.update_layout(showlegend=True, margin={"t": 40})
+    below = 60 + 19 * len(names)
+    figure.update_layout(
+        showlegend=True,
+        legend={"orientation": "v", "yref": "container", "y": 0, "yanchor": "bottom", "maxheight": 2 * below},
+        margin={"t": 12, "b": below},
+    )
     figure.update_xaxes(tickvals=levels.tolist(), title="rating", fixedrange=True)
     figure.update_yaxes(tickformat=".0%", rangemode="tozero", title="how often", fixedrange=True)
-    return apply(figure, style, 340)
+    return apply(figure, style, 270 + below)
 
 
 def divisive_figure(
     audience: FloatArray,
     gaps: FloatArray,
+    points: IntArray,
     counts: IntArray,
     titles: Sequence[str],
     ids: Sequence[str],
     words: Words,
     style: Look,
 ) -> go.Figure:
-    """Items by how much the audience likes them and by how far the stereotypes are apart; ids as customdata."""
+    """Items by how much the audience likes them and by how far the stereotypes are apart; ids as customdata.
+
+    ``points``: the gaps between the whole percents that one sees, which may differ by one from the rounded gaps.
+    """
     sizes = 6 + 14 * np.sqrt(counts / max(int(counts.max(initial=1)), 1))
-    points = {
+    dots = {
         "type": "scatter",
         "x": audience.tolist(),
         "y": (100 * gaps).tolist(),
@@ -112,8 +124,8 @@ def divisive_figure(
             "line": {"width": 0},
         },
         "hovertext": [
-            f"{label(title, 80)}<br>{100 * gap:.0f} points between the stereotypes, {count:,} {words.rating}s"
-            for title, gap, count in zip(titles, gaps, counts.tolist(), strict=True)
+            f"{label(title, 80)}<br>{counted(apart, 'point')} between the stereotypes, {counted(count, words.rating)}"
+            for title, apart, count in zip(titles, points.tolist(), counts.tolist(), strict=True)
         ],
         "hoverinfo": "text",
         "customdata": list(ids),
@@ -135,11 +147,12 @@ def divisive_figure(
         "yaxis": {
             "title": {"text": "points between the stereotypes"},
             "range": list(up),
+            "tickvals": [at for at in range(0, 101, 20 if up[1] > 50 else 10 if up[1] > 20 else 5) if at <= up[1]],
             "fixedrange": True,
             "zeroline": False,
         },
     }
-    return drawn([points], layout, style)
+    return drawn([dots], layout, style)
 
 
 _YEAR = re.compile(r" \(\d{4}\)$")

@@ -8,11 +8,10 @@ import plotly.graph_objects as go
 
 from dashboard.theme import Look, apply, written_on
 from dashboard.wording import label
-from nnm_core.meaning.phrases import shortened
 from nnm_core.types import FloatArray
 
-_PHONE = 356
-"""Pixels that the names have on a phone."""
+_ROW = 19
+"""Pixels of a name below the bar. One name to a row: how many would stand side by side depends on the screen."""
 
 _HABITS = (".", "/")
 """The enthusiast is dotted and the skeptic hatched, on a darker grey: apart without colours as well."""
@@ -48,12 +47,11 @@ def mixture_figure(mixture: FloatArray, names: Sequence[str], n_stereotypes: int
             textfont={"color": written_on(color), "size": 14},
             hovertemplate=f"{label(name, 60).replace('%', '&#37;')}: %{{x:.0%}}<extra></extra>",
         )
-    widest = 40 + 6.3 * max(len(shortened(name, 40)) for name in names)
-    legend = 16 + 22 * -(-len(names) // max(int(_PHONE / widest), 1))
+    legend = 12 + _ROW * len(names)
     figure.update_layout(
         barmode="stack",
         showlegend=True,
-        legend={"y": 0, "yanchor": "top", "traceorder": "normal", "maxheight": legend},
+        legend={"orientation": "v", "y": 0, "yanchor": "top", "traceorder": "normal", "maxheight": 2 * legend},
         margin={"l": 0, "r": 0, "t": 0, "b": legend},
     )
     figure.update_xaxes(visible=False, range=[0, 1], fixedrange=True)

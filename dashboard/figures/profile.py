@@ -56,10 +56,15 @@ def curve_figure(counts: IntArray, rows: str, words: Words, style: Look, color: 
 
 
 def _powers(values: IntArray) -> dict[str, object]:
-    """An axis on which 1, 10 and 100 stand equally far apart, with 2 and 5 between them where there is room."""
+    """An axis on which 1, 10 and 100 stand equally far apart, with 2 and 5 between them where there is room.
+
+    Where hardly any of these lies among the values, their ends are marked.
+    """
     low, high = int(values.min(initial=10**9)), int(values.max(initial=1))
     between = (1, 2, 5) if high < 100 * low else (1,)
     ticks = [step * 10**power for power in range(10) for step in between if low <= step * 10**power <= high]
+    if len(ticks) < 2 and low <= high:
+        ticks = sorted({low, high})
     return {"type": "log", "tickvals": ticks, "fixedrange": True}
 
 
@@ -79,7 +84,12 @@ def tags_figure(names: list[str], counts: IntArray, style: Look) -> go.Figure:
     )
     figure.update_xaxes(visible=False, fixedrange=True, range=[0, 1.12 * max(int(counts.max(initial=1)), 1)])
     figure.update_yaxes(
-        tickvals=places, ticktext=names, range=[len(names) - 0.4, -0.6], showgrid=False, fixedrange=True
+        tickvals=places,
+        ticktext=names,
+        range=[len(names) - 0.4, -0.6],
+        showgrid=False,
+        zeroline=False,  # it would strike through the number of the first bar
+        fixedrange=True,
     )
     figure.update_layout(bargap=0.3, margin={"b": 4})
     return apply(figure, style, 40 + 22 * max(len(names), 2))

@@ -16,15 +16,32 @@ from nnm_core.types import FloatArray, IntArray
 MOST_POINTS = 5000
 """More people than this are drawn as a density with a sample of points."""
 
-_LINE = 14
-"""Characters of a name in one line: what has room beside a corner on a phone."""
+NOT_KNOWN, OTHERS = -1, -2
+"""Colour groups of people of whom a trait is not known, and who have a value that got no colour of its own."""
+
+_GREY = {OTHERS: ("other values", "circle"), NOT_KNOWN: ("not known", "circle-open")}
+
+_LINE, _LONGEST = 14, 44
+"""Characters of a name in one line, which is what has room beside a corner on a phone, and in all."""
+
+_WIDE, _HIGH, _GAP = 7, 18, 12
+"""Pixels across a letter, of a line, and between a corner and its name."""
+
+_SCREENS = ((248, 260), (560, 380))
+"""Pixels across and up that a unit has on a phone and on a desk."""
+
+_SIDES = {"bottom": (0, 1), "top": (0, -1), "right": (1, 0), "left": (-1, 0)}
+_EDGE = 0.22
+"""Room to the left and right of the outermost corners."""
+
+_Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Audience:
     """People as points. ``tastes`` (n_people, n_stereotypes): rows on the simplex, generosity set aside.
 
-    ``groups`` (n_people,): the colour group of each, an index into ``group_names``; -1 for unknown.
+    ``groups`` (n_people,): the colour group of each, an index into ``group_names``, or ``NOT_KNOWN`` or ``OTHERS``.
     ``group_colors``: one per group.
     """
 
@@ -66,8 +83,9 @@ def sample(n_people: int, keep: Sequence[int] = ()) -> IntArray:
 def simplex_figure(audience: Audience, names: Sequence[str], style: Look, *, chosen: int | None = None) -> go.Figure:
     """Everybody between the stereotypes; whoever is all of one kind lies in its corner.
 
-    The first traces are the edges and, for many people, the density; then one trace of points per group, whose
-    customdata are rows; then the corners.
+    The first traces are the edges and, for many people, the density; then one trace of points per group, the grey ones
+    undermost, whose customdata are rows; then the corners. A corner beside which its name has no room is named in the
+    legend.
     """
     places = corners(audience.tastes)
     points = audience.tastes @ places
@@ -88,19 +106,22 @@ def simplex_figure(audience: Audience, names: Sequence[str], style: Look, *, cho
     _frame(figure, places, style)
     rows = sample(len(points), [] if chosen is None else [chosen])
     many = len(rows) > 1500
-    for group in range(-1, len(audience.group_names)):
+    for group in range(min(_GREY), len(audience.group_names)):
         members = rows[audience.groups[rows] == group]
         if not len(members):
             continue
-        known = group >= 0
+        named = group >= 0
+        name, symbol = (label(audience.group_names[group], 40), "circle") if named else _GREY[group]
         figure.add_scatter(
             x=points[members, 0].tolist(),
             y=points[members, 1].tolist(),
             mode="markers",
-            name=label(audience.group_names[group], 40) if known else "not known",
+            name=name,
+            legendrank=1 if named else 2,
             marker={
                 "size": 5 if many else 8,
-                "color": audience.group_colors[group] if known else style.muted,
+                "symbol": symbol,
+                "color": audience.group_colors[group] if named else style.muted,
                 "opacity": 0.55 if many else 0.75,
             },
             customdata=members.tolist(),
@@ -109,7 +130,19 @@ def simplex_figure(audience: Audience, names: Sequence[str], style: Look, *, cho
             selected={"marker": {"opacity": 0.9}},
             unselected={"marker": {"opacity": 0.55}},
         )
+    notes = _captions(places, names, style)
+    in_legend = {trace.name for trace in figure.data}
+    for k, note in enumerate(notes):
+        if note is None and label(names[k], 40) not in in_legend:
+            figure.add_scatter(
+                x=[None],
+                y=[None],
+                mode="markers",
+                name=label(names[k], 40),
+                marker={"color": style.color(k), "symbol": "diamond"},
+            )
     _corners(figure, places, names, style)
+    figure.update_layout(annotations=[note for note in notes if note is not None])
     if chosen is not None:
         figure.add_scatter(
             x=points[[chosen], 0].tolist(),
@@ -140,15 +173,11 @@ def _frame(figure: go.Figure, places: FloatArray, style: Look) -> None:
 
 def _corners(figure: go.Figure, places: FloatArray, names: Sequence[str], style: Look) -> None:
     n = len(places)
-    middle = places.mean(axis=0)
     figure.add_scatter(
         x=places[:, 0].tolist(),
         y=places[:, 1].tolist(),
-        mode="markers+text",
+        mode="markers",
         marker={"size": 16, "color": [style.color(k) for k in range(n)], "symbol": "diamond", "opacity": 1},
-        text=["<br>".join(map(in_picture, in_lines(shortened(name, 24), _LINE))) for name in names[:n]],
-        textposition=["top center" if y >= middle[1] else "bottom center" for y in places[:, 1]],
-        textfont={"color": style.ink, "size": 14},
         hovertext=[label(name, 80) for name in names[:n]],
         hoverinfo="text",
         cliponaxis=False,
@@ -157,10 +186,64 @@ def _corners(figure: go.Figure, places: FloatArray, names: Sequence[str], style:
     )
 
 
+def _captions(places: FloatArray, names: Sequence[str], style: Look) -> list[dict[str, object] | None]:
+    """For each corner its name beside it, outward where that has room; None where it would lie on another anywhere."""
+    middle = places.mean(axis=0)
+    notes: list[dict[str, object] | None] = []
+    taken = [[_box(across * x, -up * y, 0, 0, (16, 16)) for x, y in places.tolist()] for across, up in _SCREENS]
+    for k, (x, y) in enumerate(places.tolist()):
+        lines = in_lines(shortened(names[k], _LONGEST), _LINE)
+        size = (_WIDE * max(map(len, lines), default=0), _HIGH * len(lines))
+        outward = "top" if y >= middle[1] else "bottom"
+        notes.append(None)
+        for side in sorted(_SIDES, key=lambda one: one != outward):
+            dx, dy = _SIDES[side]
+            boxes = [_box(across * x, -up * y, dx, dy, size) for across, up in _SCREENS]
+            placed = zip(boxes, taken, _SCREENS, strict=True)
+            if all(_has_room(box, others, across) for box, others, (across, _) in placed):
+                for box, others in zip(boxes, taken, strict=True):
+                    others.append(box)
+                notes[-1] = {
+                    "x": x,
+                    "y": y,
+                    "text": "<br>".join(map(in_picture, lines)),
+                    "showarrow": False,
+                    "xanchor": {0: "center", 1: "left", -1: "right"}[dx],
+                    "yanchor": {0: "middle", 1: "top", -1: "bottom"}[dy],
+                    "xshift": _GAP * dx,
+                    "yshift": -_GAP * dy,
+                    "borderpad": 0,
+                    "bgcolor": translucent(style.paper, 0.7),
+                    "font": {"color": style.ink, "size": 14},
+                }
+                break
+    return notes
+
+
+def _box(x: float, y: float, dx: int, dy: int, size: tuple[int, int]) -> _Box:
+    """Where a name would stand, in pixels: left, right, top, bottom."""
+    wide, high = size
+    across, down = x + dx * (_GAP + wide / 2), y + dy * (_GAP + high / 2)
+    return (across - wide / 2, across + wide / 2, down - high / 2, down + high / 2)
+
+
+def _has_room(box: _Box, taken: list[_Box], across: int) -> bool:
+    """Whether a name would lie within the picture and on nothing that is taken."""
+    return (
+        -_EDGE * across <= box[0]
+        and box[1] <= (1 + _EDGE) * across
+        and not any(
+            box[0] < other[1] and other[0] < box[1] and box[2] < other[3] and other[2] < box[3] for other in taken
+        )
+    )
+
+
 def _laid_out(figure: go.Figure, places: FloatArray, style: Look) -> go.Figure:
     top = float(places[:, 1].max())
-    figure.update_xaxes(visible=False, range=[-0.22, 1.22], fixedrange=True)
-    figure.update_yaxes(visible=False, range=[-0.14, max(top, 0.86) + 0.16], fixedrange=True)
+    lines = 1 + max((note.text.count("<br>") for note in figure.layout.annotations), default=0)
+    room = 0.07 + 0.045 * lines
+    figure.update_xaxes(visible=False, range=[-_EDGE, 1 + _EDGE], fixedrange=True)
+    figure.update_yaxes(visible=False, range=[-room, max(top, 0.86) + room], fixedrange=True)
     figure.update_layout(
         showlegend=True,
         legend={"itemsizing": "constant", "y": -0.02, "yanchor": "top"},

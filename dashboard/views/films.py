@@ -16,9 +16,12 @@ from nnm_core.meaning.audience import taste_shares
 from nnm_core.meaning.distances import nearest_items
 from nnm_core.meaning.exemplars import item_taste
 from nnm_core.meaning.phrases import listed, rating_in_words, shortened
+from nnm_core.types import FloatArray, IntArray
 
 _OFFERED = 60
 _DRAWN = 400
+_ALIKE = 5
+"""Points out of 100 below which the stereotypes are said to agree."""
 
 
 def render() -> None:
@@ -27,8 +30,12 @@ def render() -> None:
     words = view.words
     st.title(f"The {words.items}")
     st.markdown(
-        f"To the model every {words.item} is a question with an answer per stereotype: how likely each kind of taste "
-        f"is to {words.like} it."
+        f"To the model every {words.item} is a question with an answer per stereotype: "
+        + (
+            "how often each kind of taste gives it which rating."
+            if view.model.options.mode == "stars"
+            else f"how likely each kind of taste is to {words.like} it."
+        )
     )
     item = _choose(view)
     figures = _one(view, item) if item is not None else {}
@@ -41,12 +48,10 @@ def _choose(view: View) -> int | None:
     words, dataset, model = view.words, view.dataset, view.model
     left, right = st.columns(2)
     with left:
-        sought = st.text_input(
-            f"Search {words.items}", key="q", bind="query-params", placeholder="part of a title", max_chars=120
-        )
+        sought = search.field(f"Search {words.items}", "q", "film", placeholder="part of a title", max_chars=120)
     found = search.items(view, sought)
     ids = [model.item_ids[row] for row in found[:_OFFERED]]
-    best_known = ids[0] if ids else None
+    first = ids[0] if ids else None
     asked = st.session_state.get("film") or st.query_params.get("film")
     if asked in model.item_index and asked not in ids:
         ids.insert(0, str(asked))
@@ -55,13 +60,17 @@ def _choose(view: View) -> int | None:
             words.item.capitalize(),
             ids,
             "film",
-            default=best_known if best_known is not None else ids[0] if ids else None,
+            default=first,
             form=lambda key: shortened(dataset.titles[model.item_index[key]], 80),
         )
     if sought:
+        said = f"with “{md(sought, 80)}” in the title"
+        offered = f", of which the {_OFFERED} best known are offered" if len(found) > _OFFERED else ""
+        shown = "; the closest is shown" if len(found) > 1 and chosen == first else ""
         st.caption(
-            f"{counted(len(found), words.item, words.items)} with “{md(sought, 80)}” in the title"
-            + (f"; the {_OFFERED} best known are offered." if len(found) > _OFFERED else ".")
+            f"{counted(len(found), words.item, words.items)} {said}{offered}{shown}."
+            if found
+            else f"There is no {words.item} {said}."
         )
     return None if chosen is None else model.item_index[chosen]
 
@@ -96,7 +105,7 @@ def _one(view: View, item: int) -> dict[str, go.Figure]:
         people = seen.partners[seen.of(item)]
         near["both"] = [len(np.intersect1d(people, seen.partners[seen.of(row)])) for row in near["row"]]
         if near.empty:
-            st.caption(f"No other {words.item} has enough ratings to compare.")
+            st.caption(f"No other {words.item} has enough {words.rating}s to compare.")
         else:
             st.caption(
                 f"How many people {words.rated} both, and how far apart the answers are. A distance of 5 means: "
@@ -127,15 +136,27 @@ def _about(view: View, item: int) -> str:
     times = f"Chosen {counted(len(given), 'time')}" if dataset.implicit else f"{counted(len(given), 'rating')}{mean}"
     likes = model.likes[item, : model.n_stereotypes]
     kinds = f"{listed(tags)}. " if tags else ""
-    most, least = int(likes.argmax()), int(likes.argmin())
-    gap = float(np.ptp(likes))
-    who = (
-        f"*{md(view.names[most], 60)}* {view.words.likes} it most, *{md(view.names[least], 60)}* least: they are "
-        f"{100 * gap:.0f} points apart."
-        if gap >= 0.05
-        else "All kinds of taste see it much alike."
+    return f"{kinds}{times}. {_who_likes(likes, view)}".rstrip()
+
+
+def _who_likes(likes: FloatArray, view: View) -> str:
+    """Who likes an item most and least, by the whole percents that one sees; nothing where there is but one kind."""
+    if len(likes) < 2:
+        return ""
+    shown = _in_percent(likes)
+    gap = int(np.ptp(shown))
+    if gap < _ALIKE:
+        return "All kinds of taste see it much alike."
+    most, least = (
+        [f"*{md(view.names[k], 60)}*" for k in np.flatnonzero(shown == level)] for level in (shown.max(), shown.min())
     )
-    return f"{kinds}{times}. {who}"
+    verb = view.words.likes if len(most) == 1 else view.words.like
+    return f"{listed(most)} {verb} it most, {listed(least)} least: they are {counted(gap, 'point')} apart."
+
+
+def _in_percent(likes: FloatArray) -> IntArray:
+    """Probabilities as one sees them: differences are told of these, so that anybody can check them."""
+    return np.asarray(np.round(100 * likes), dtype=np.int64)
 
 
 def _divisive(view: View) -> dict[str, go.Figure]:
@@ -158,6 +179,7 @@ def _divisive(view: View) -> dict[str, go.Figure]:
     figure = divisive_figure(
         likes @ taste_shares(model),
         gaps,
+        np.ptp(_in_percent(likes), axis=1),
         counts[rows],
         [view.dataset.titles[row] for row in rows],
         [model.item_ids[row] for row in rows],

@@ -66,9 +66,15 @@ class _Choice(_Option):
     texts: Mapping[str, str]
     values: Mapping[str, Any]
 
-    def ask(self, preset: FitOptions) -> Any:  # noqa: ARG002 - the others show what the preset has
+    def ask(self, preset: FitOptions) -> Any:
+        has = getattr(preset, self.name)
         chosen = state.select(
-            self.label, list(self.texts), self.key, form=self.texts.__getitem__, placeholder="as it is", help=self.help
+            self.label,
+            list(self.texts),
+            self.key,
+            form=self.texts.__getitem__,
+            placeholder=next(text for key, text in self.texts.items() if self.values.get(key, key) == has),
+            help=self.help,
         )
         return None if chosen is None else self.values.get(chosen, chosen)
 
@@ -95,7 +101,7 @@ _ALTERNATING = (
     _Whole(
         "n_sweeps",
         "sweeps",
-        "Most rounds of improving",
+        "Rounds at most",
         "Each round fits everybody and everything a little better. More take longer; “How good” shows when it rests.",
         1,
         1000,
@@ -119,7 +125,7 @@ _ALTERNATING = (
     _Whole(
         "fill_sweeps",
         "fill_sweeps",
-        "… in how many rounds",
+        "… in this many rounds",
         "More rounds, and what few people know seems less liked.",
         0,
         1000,
@@ -136,7 +142,7 @@ _ALTERNATING = (
     _Number(
         "shrinkage",
         "shrinkage",
-        "Caution about little-known ones",
+        "Caution where little is known",
         "So many average ratings are added to everybody and everything: those with few ratings of their own stay "
         "closer to the average, and predictions get safer.",
         1000.0,
@@ -144,10 +150,10 @@ _ALTERNATING = (
     _Whole(
         "kinship",
         "kinship",
-        "… and trust in their like, in how many ways",
+        "Lean on similar people and items",
         "What people chose to rate says something about them too. Those with few ratings then stay closer to people "
-        "who rated the same, and items to what the same people rated, instead of the average of all; 0 keeps to the "
-        "average.",
+        "who rated the same, and items to what the same people rated, instead of the average of all. The number says "
+        "in how many ways they may be alike; 0 keeps to the average.",
         0,
         100,
     ),
@@ -167,14 +173,14 @@ _ABOUT_ANCHORS = (
 )
 _ANCHORS = (
     _Whole("", "anchor_users", "Learn from the most active people only", _ABOUT_ANCHORS, 1, 10_000_000),
-    _Whole("", "anchor_items", "… and the best-known items only", _ABOUT_ANCHORS, 1, 10_000_000),
+    _Whole("", "anchor_items", "Learn from the best-known items only", _ABOUT_ANCHORS, 1, 10_000_000),
 )
 _DISTILLED = (
     _Whole("n_sweeps", "sweeps", "Rounds of trying out", "More are steadier and take longer.", 2, 2000),
     _Whole(
         "burn_in",
         "burn_in",
-        "… of which the first do not count",
+        "First rounds that do not count",
         "Until then it has not settled (the burn-in of a sampler).",
         1,
         1999,

@@ -16,7 +16,7 @@ from dashboard.figures.convergence import errors_figure, objective_figure
 from dashboard.figures.error_curve import error_curve_figure
 from dashboard.views import parts, sidebar
 from dashboard.views.current import View, current
-from dashboard.wording import a, counted, duration, error_in_words, number, unit_for
+from dashboard.wording import counted, duration, error_in_words, number, unit_for
 from nnm_core import fit
 from nnm_core.evaluation import (
     Curve,
@@ -27,7 +27,8 @@ from nnm_core.evaluation import (
     random_folds,
     single_split,
 )
-from nnm_core.evaluation.baselines import Peer, available, evaluate_peer
+from nnm_core.evaluation.baselines import MEANS, Peer, available, evaluate_peer
+from nnm_core.evaluation.curve import Measure
 from nnm_core.evaluation.ranking import Ranking, by_model, by_popularity, rank
 from nnm_core.meaning.phrases import percent
 from nnm_core.scale import written
@@ -39,27 +40,23 @@ _RANGES = {
     "32": (1, 2, 3, 4, 6, 8, 12, 16, 24, 32),
 }
 _FOLDS = {"5": "each fifth in turn", "3": "each third in turn", "1": "one fifth, once"}
-_PEERS = {
-    "global mean": "mean of all ratings",
-    "user means": "each person's mean",
-    "item means": "each item's mean",
-}
 _MISSES = (
     "The average miss is the mean distance between what the model says and what people gave (mean absolute error, "
-    "MAE). The typical miss weighs large misses more (root mean squared error, RMSE). Rounding what the model says to "
-    "ratings that people can give lowers the one and raises the other, for every method; so both are given, with and "
-    "without."
+    "MAE). The typical miss weighs large misses more (root mean squared error, RMSE). Rounding what a method says to "
+    "ratings that people can give changes both, so misses with and without it do not compare; all four are given."
 )
+_HARDLY = 0.02
+"""A share of the miss: what more kinds of taste gain below it hardly helps anybody."""
 _FEWEST = 20
 """Ratings below which nothing can be held out sensibly."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _HeldOut:
-    """The same fit with a fifth of the ratings held out, and what each item's mean makes of them."""
+    """The same fit with a fifth of the ratings held out, and the simple guess that comes closest to them."""
 
     evaluation: Evaluation
-    means: Peer
+    simple: Peer
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,24 +92,25 @@ def render() -> None:
 
 
 def _held_out(view: View) -> _HeldOut | None:
-    """The verdict: how far off the model is on ratings it has not seen, beside the simplest guess."""
+    """The verdict: how far off the model is on ratings it has not seen, beside the best simple guess."""
     dataset, options, seed = view.dataset, view.model.options, view.model.seed
 
     def work(job: parts.Job) -> _HeldOut:
         ratings, folds = dataset.ratings, single_split(dataset.ratings, 0.2, seed)
         side = cache.side_information(dataset, options)
         own = cross_validate(ratings, options, folds, seed=seed, side=side, per_sweep=True, callback=_told(job))
-        return _HeldOut(own, evaluate_peer("item means", ratings, folds, seed=seed))
+        simple = (evaluate_peer(name, ratings, folds, seed=seed) for name in MEANS)
+        return _HeldOut(own, min(simple, key=lambda peer: peer.scores.mae))
 
     found: _HeldOut | None = _background(view, "held out", "Hold a fifth of the ratings out and see", work)
     if found is None:
         return None
     scale, unit = view.model.scale, unit_for(dataset)
-    own, mean = found.evaluation.scores, found.means.scores
+    own, simple = found.evaluation.scores, found.simple.scores
     st.markdown(
         f"**On ratings it has not seen, the model is off by {error_in_words(own.mae, scale)} {unit} on average.** "
-        f"Always guessing {a(view.words.item)}'s mean is off by {error_in_words(mean.mae, scale)}: "
-        f"{_compared(own.mae, mean.mae)}."
+        f"The best simple guess, {_named(found.simple, view)}, is off by {error_in_words(simple.mae, scale)}: "
+        f"{_compared(own.mae, simple.mae)}."
     )
     st.caption(
         "One rating in five was hidden, the model was fitted to the others, and asked for the hidden ones. Ratings "
@@ -145,12 +143,22 @@ def _lists(view: View) -> None:
         return
     st.markdown(
         f"**Ten recommendations of the model bring back {percent(found.own.recall)} of what people chose and the model "
-        f"had not seen.** The ten most popular {view.words.items} bring back {percent(found.popular.recall)}."
+        f"had not seen.** The ten most popular {view.words.items} bring back {percent(found.popular.recall)}: "
+        f"{_against_popular(round(100 * found.own.recall), round(100 * found.popular.recall))}"
     )
     st.caption(
         "One choice in five was hidden, the model was fitted to the others, and everybody got a list of ten. Nobody "
         "rated anything here, so there are no ratings to be off by."
     )
+
+
+def _against_popular(own: int, popular: int) -> str:
+    """What the two shares, in percent, say about the model."""
+    if own > popular:
+        return "the model recommends better than that."
+    if own == popular:
+        return "the model recommends no better than that."
+    return "**here the model recommends worse than that.** It still tells who chooses what."
 
 
 def _background(view: View, name: str, button: str, work: Callable[[parts.Job], Any]) -> Any:
@@ -224,7 +232,7 @@ def _prediction(view: View) -> tuple[dict[str, go.Figure], dict[str, Any]]:
         "With more kinds of taste the model can say more, and with too many it learns chance by heart. The curve shows "
         "how far off it is on ratings it has not seen, for one kind of taste, two, three and so on."
     )
-    first, second, third = st.columns(3, vertical_alignment="bottom")
+    first, second, third = st.columns(3)
     with first:
         reach = state.select("Kinds of taste, up to", list(_RANGES), "upto", default="6")
     with second:
@@ -236,43 +244,56 @@ def _prediction(view: View) -> tuple[dict[str, go.Figure], dict[str, Any]]:
     if result is None:
         return {}, {}
     table = result.curve.table()
-    peers = {_PEERS.get(peer.name, peer.name): float(getattr(peer.scores, measure)) for peer in result.peers}
-    st.markdown(_suggested(result.curve, view))
+    peers = {_named(peer, view): float(getattr(peer.scores, measure)) for peer in result.peers}
+    st.markdown(_suggested(result.curve, "rmse" if measure == "rmse" else "mae", view))
     figure = error_curve_figure(table, unit, view.style, measure=measure, chosen=view.model.n_stereotypes, peers=peers)
     parts.picture(figure, "curve", "How far off the model is, by the number of kinds of taste", on_select=_adopt)
     st.caption(
         "Whiskers: one standard deviation between the parts that were held out. Dotted lines: other methods, not "
         "rounded. **Pick a point to look at the model with that many kinds of taste.**"
     )
-    scores = _scores(table, result.peers)
+    scores = _scores(table, result.peers, view)
     with st.expander("All numbers", icon=":material/table:"):
         st.dataframe(scores, hide_index=True, width="stretch", key="scores", column_config=_columns(unit))
         st.caption(_MISSES)
     return {"Error against D": figure}, {"Errors": lambda: scores}
 
 
-def _suggested(curve: Curve, view: View) -> str:
-    """Which number of kinds of taste predicts best, and whether fewer would do."""
-    found = curve.suggestion()
+def _suggested(curve: Curve, measure: Measure, view: View) -> str:
+    """Which number of kinds of taste predicts best, whether fewer would do, and whether more than one help at all."""
+    found = curve.suggestion(measure)
     scale, unit = view.model.scale, unit_for(view.dataset)
-
-    def kinds(count: int) -> str:
-        return f"{number(count)} {'kind' if count == 1 else 'kinds'} of taste"
-
-    least, other = (error_in_words(error, scale, 1) for error in (found.best_mae, found.mae))
-    best = f"**{kinds(found.best).capitalize()}** predict best, off by {least} {unit}"
+    best, own = (error_in_words(error, scale, 1) for error in (found.best_error, found.error))
+    off = f"off by {best} {unit} on average" if measure == "mae" else f"typically off by {best} {unit}"
+    text = f"**{_kinds(found.best).capitalize()}** predict best, {off}"
+    fewer = [n for n in curve.evaluations if 1 < n < found.best]
     if found.n_stereotypes == found.best:
-        alone = curve.evaluations[1].scores.mae
-        fewer = [n for n in curve.evaluations if 1 < n < found.best]
-        rest = "; fewer are clearly further off." if fewer else "; more do not come closer."
-        single = " A single one is no further off, but it cannot tell people apart." if alone <= found.best_mae else ""
-        return f"{best}{rest}{single}"
-    if other == least:
-        return f"{best}; **{number(found.n_stereotypes)}** are simpler and, to this many digits, no further off."
+        text += "; fewer are clearly further off." if fewer else "; more do not come closer."
+    elif own == best:
+        text += f", but **{number(found.n_stereotypes)}** are simpler and, to the digits shown, just as close."
+    else:
+        text += (
+            f", but **{number(found.n_stereotypes)}** are simpler and not clearly worse: off by {own}, and that "
+            "difference could be chance."
+        )
+    return text + _alone(float(getattr(curve.evaluations[1].scores, measure)), found.best_error, view)
+
+
+def _alone(error: float, best: float, view: View) -> str:
+    """Whether a single kind of taste would predict about as well, and what more are good for then."""
+    if error > (1 + _HARDLY) * best:
+        return ""
+    scale = view.model.scale
+    alone = error_in_words(error, scale, 1)
+    how = f"off by {alone}, hardly further" if error > best else f"off by {alone}, no further"
     return (
-        f"{best}, but **{number(found.n_stereotypes)}** are simpler and not clearly worse: off by {other}, and that "
-        "difference could be chance."
+        f" To predict, one kind would do: it is {how}. More are there to describe: they tell which people "
+        f"{view.words.like} what."
     )
+
+
+def _kinds(count: int) -> str:
+    return f"{number(count)} {'kind' if count == 1 else 'kinds'} of taste"
 
 
 def _curve(view: View, dimensions: Sequence[int], n_folds: int) -> _Result | None:
@@ -311,12 +332,22 @@ def _adopt() -> None:
         st.session_state["D"] = min(max(int(point["x"]), 1), sidebar.MOST_STEREOTYPES)
 
 
-def _scores(table: pd.DataFrame, peers: Sequence[Peer]) -> pd.DataFrame:
+def _named(peer: Peer, view: View) -> str:
+    """What a method is called beside the model."""
+    simple = {
+        "global mean": "the mean of all ratings",
+        "user means": "each person's mean",
+        "item means": f"each {view.words.item}'s mean",
+    }
+    return simple.get(peer.name, peer.name)
+
+
+def _scores(table: pd.DataFrame, peers: Sequence[Peer], view: View) -> pd.DataFrame:
     """One line per D and per peer with the four errors."""
     names = ("mae", "rmse", "mae_rounded", "rmse_rounded")
     own = table.assign(method=[f"this model, D = {d}" for d in table["stereotypes"]])[["method", *names, "seconds_fit"]]
     others = [
-        {"method": _PEERS.get(peer.name, peer.name), "seconds_fit": peer.seconds_fit}
+        {"method": _named(peer, view), "seconds_fit": peer.seconds_fit}
         | {name: getattr(peer.scores, name) for name in names}
         for peer in peers
     ]

@@ -8,13 +8,13 @@ import streamlit as st
 
 from dashboard import cache, state
 from dashboard.figures.mixture import mixture_figure
-from dashboard.figures.simplex import MOST_POINTS, Audience, simplex_figure
-from dashboard.views import parts, recommendations, taste
+from dashboard.figures.simplex import MOST_POINTS, NOT_KNOWN, OTHERS, Audience, simplex_figure
+from dashboard.views import parts, recommendations, search, taste
 from dashboard.views.current import View, current
 from dashboard.wording import counted, error_in_words, md, unit_for
 from nnm_core.meaning.distances import nearest_people
 from nnm_core.meaning.phrases import percent, shortened
-from nnm_core.meaning.traits import trait_vectors
+from nnm_core.meaning.trait_shares import trait_shares
 from nnm_core.prediction import predict
 from nnm_core.scale import written
 from nnm_core.types import FloatArray
@@ -69,8 +69,19 @@ def _opening(view: View) -> str:
     generous = " How generous they are is set aside here." if view.model.n_fixed else ""
     return (
         f"{counted(view.model.n_users, 'person', 'people')} {shape}: the closer to a corner, the more of that kind. "
-        f"**{percent(clear)}** are at least four fifths of a single kind; the others are mixtures. "
-        f"*{md(view.names[largest], 60)}* is the largest part of the audience's taste.{generous}"
+        f"{_how_pure(clear)} *{md(view.names[largest], 60)}* is the largest part of the audience's taste.{generous}"
+    )
+
+
+def _how_pure(clear: float) -> str:
+    """What it means that this share of the people is nearly of a single kind."""
+    pure = "at least four fifths of a single kind"
+    if clear == 1:
+        return f"**Everybody** is {pure}."
+    return (
+        f"**{percent(clear)}** are {pure}; the others are mixtures."
+        if clear
+        else f"Nobody is {pure}: all are mixtures."
     )
 
 
@@ -106,54 +117,63 @@ def _points(view: View, color: str) -> Audience:
         colors = [view.style.color(k) for k in range(n)]
         return Audience(view.model.user_ids, tastes, tastes.argmax(axis=1), view.names[:n], colors)
     labels = view.dataset.traits[color]
-    order = np.argsort(-labels.counts, kind="stable")[:10]
-    place = np.full(len(labels.names), -1, dtype=np.int64)
+    order = np.argsort(-labels.counts, kind="stable")[: len(view.style.traits)]
+    place = np.full(len(labels.names), OTHERS, dtype=np.int64)
     place[order] = np.arange(len(order))
-    first = np.full(view.model.n_users, -1, dtype=np.int64)
+    first = np.full(view.model.n_users, NOT_KNOWN, dtype=np.int64)
     has = np.diff(labels.member.indptr) > 0
     first[has] = place[labels.member.indices[labels.member.indptr[:-1][has]]]
-    colors = [view.style.color(k) for k in range(len(order))]
-    return Audience(view.model.user_ids, tastes, first, [labels.names[k] for k in order], colors)
+    return Audience(view.model.user_ids, tastes, first, [labels.names[k] for k in order], view.style.traits)
 
 
 def _trait(view: View, trait: str) -> None:
-    """What the stereotypes say about a trait: P[value | stereotype]."""
-    vectors = trait_vectors(view.model, view.dataset.traits[trait], trait)
-    n = view.model.n_stereotypes
-    gaps = np.abs(vectors.relative[:, :n]) - 2 * vectors.errors[:, :n]
-    value, kind = np.unravel_index(int(gaps.argmax()), gaps.shape)
-    if gaps[value, kind] > 0:
-        st.markdown(
-            f"*{md(view.names[int(kind)], 60)}* is **{vectors.vectors[value, kind]:.0%}** "
-            f"{md(vectors.values[int(value)], 40)}, where the audience is {vectors.base_rates[value]:.0%}."
-        )
-    else:
+    """In which value of a trait the people of some stereotype differ most clearly from the audience."""
+    labels = view.dataset.traits[trait]
+    found = trait_shares(view.model, labels, trait)
+    clearest = found.clearest()
+    own, all_together = (
+        ("", "") if clearest is None else map(percent, (found.shares[clearest], found.audience[clearest[0]]))
+    )
+    if clearest is None or own == all_together:
         st.caption(f"No stereotype differs clearly from the audience in {md(trait, 40)}.")
+        return
+    value, kind = clearest
+    st.markdown(
+        f"Of the people of *{md(view.names[kind], 60)}* **{own}** are “{md(labels.names[value], 40)}”, where "
+        f"{all_together} of the audience are. Everybody counts by how much of that stereotype they are."
+    )
 
 
 def _person(view: View) -> int | None:
     """The chosen person's row: searched for by id, or one of the most active."""
     left, right = st.columns(2)
     with left:
-        sought = st.text_input(
-            "Find a person", key="find", bind="query-params", placeholder="part of an id", max_chars=80
-        )
+        sought = search.field("Find a person", "find", "person", placeholder="part of an id", max_chars=80)
     ids = view.model.user_ids
     if sought:
-        found = [name for name in ids if sought.casefold() in name.casefold()][:_OFFERED]
-        found.sort(key=lambda name: (name != sought, len(name)))
+        matches = [name for name in ids if sought.casefold() in name.casefold()]
+        matches.sort(key=lambda name: (name.casefold() != sought.casefold(), len(name)))
     else:
         counts = view.dataset.ratings.by_user.counts
-        found = [ids[row] for row in np.argsort(-counts, kind="stable")[:_OFFERED]]
+        matches = [ids[row] for row in np.argsort(-counts, kind="stable")[:_OFFERED]]
+    offered = matches[:_OFFERED]
+    closest = matches[0] if sought and matches else None
     asked = st.session_state.get("person") or st.query_params.get("person")
-    if asked in view.model.user_index and asked not in found:
-        found.insert(0, str(asked))
+    if asked in view.model.user_index and asked not in offered:
+        offered.insert(0, str(asked))
     with right:
         chosen = state.select(
-            "Person", found, "person", form=shortened, placeholder="nobody yet: pick a point or choose here"
+            "Person",
+            offered,
+            "person",
+            default=closest,
+            form=shortened,
+            placeholder="nobody yet: pick a point or choose here",
         )
-    if sought and not found:
-        st.caption(f"Nobody has “{md(sought, 80)}” in their id.")
+    if sought:
+        have = {0: "Nobody has", 1: "One person has"}.get(len(matches), f"{len(matches):,} people have")
+        shown = "; the closest is shown" if len(matches) > 1 and chosen == closest else ""
+        st.caption(f"{have} “{md(sought, 80)}” in their id{shown}.")
     return None if chosen is None else view.model.user_index[chosen]
 
 

@@ -13,6 +13,7 @@ from dashboard.views import parts, recommendations, search
 from dashboard.views.current import View
 from dashboard.wording import a, counted, md
 from nnm_core import fold_in_user
+from nnm_core.meaning.audience import shares
 from nnm_core.meaning.exemplars import item_taste
 from nnm_core.meaning.phrases import listed, percent
 from nnm_core.scale import Scale, written
@@ -137,7 +138,7 @@ def _clear() -> None:
 
 
 def _result(view: View, given: dict[str, float]) -> None:
-    mixture = fold_in_user(view.model, given)
+    mixture = fold_in_user(view.model, given) if given else shares(view.model)
     st.subheader("You, as far as the model can tell" if given else "The average person, so far", anchor=False)
     parts.picture(
         mixture_figure(mixture, view.names, view.model.n_stereotypes, view.style), "own-mixture", "Your mixture"

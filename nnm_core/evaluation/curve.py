@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,8 @@ from nnm_core.features import SideInformation
 from nnm_core.options import FitOptions
 from nnm_core.ratings import Ratings
 from nnm_core.types import BoolArray
+
+Measure = Literal["mae", "rmse"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,18 +36,19 @@ class Curve:
             rows.append(row | {"seconds_fit": evaluation.seconds_fit})
         return pd.DataFrame(rows)
 
-    def suggestion(self) -> Suggestion:
+    def suggestion(self, measure: Measure = "mae") -> Suggestion:
         """The smallest number of stereotypes that is as good as the best, within one standard error.
 
         The error is that of the difference, fold by fold: some folds are harder than others for every model. A single
         kind of taste has nothing to tell about an audience, so it is not suggested where the curve has others.
         """
         candidates = {n: e for n, e in self.evaluations.items() if n > 1} or self.evaluations
-        best = min(candidates, key=lambda n: candidates[n].scores.mae)
+        errors = {n: float(getattr(e.scores, measure)) for n, e in candidates.items()}
+        best = min(errors, key=errors.__getitem__)
         for n, evaluation in candidates.items():
-            worse, error = _difference(evaluation, self.evaluations[best])
-            if worse <= error:
-                return Suggestion(n, best, evaluation.scores.mae, self.evaluations[best].scores.mae, error)
+            worse, standard_error = _difference(evaluation, self.evaluations[best], measure)
+            if worse <= standard_error:
+                return Suggestion(n, best, errors[n], errors[best], standard_error, measure)
         raise AssertionError("the best is as good as the best")
 
 
@@ -54,18 +58,20 @@ class Suggestion:
 
     n_stereotypes: int
     best: int
-    mae: float
-    best_mae: float
+    error: float
+    best_error: float
     standard_error: float
+    measure: Measure
 
     @property
     def reason(self) -> str:
         """The reason in words."""
+        lowest = f"D = {self.best} has the lowest error ({self.measure.upper()} {self.best_error:.4f})"
         if self.n_stereotypes == self.best:
-            return f"D = {self.best} has the lowest error (MAE {self.mae:.4f}), and no smaller D comes near it."
+            return f"{lowest}, and no smaller D comes near it."
         return (
-            f"D = {self.best} has the lowest error (MAE {self.best_mae:.4f}), but D = {self.n_stereotypes} is simpler "
-            f"and not clearly worse (MAE {self.mae:.4f}; the difference is within its standard error of "
+            f"{lowest}, but D = {self.n_stereotypes} is simpler and not clearly worse "
+            f"({self.measure.upper()} {self.error:.4f}; the difference is within its standard error of "
             f"{self.standard_error:.4f})."
         )
 
@@ -97,9 +103,10 @@ def error_curve(
     return Curve({n: found[n] for n in sorted(found)})
 
 
-def _difference(one: Evaluation, other: Evaluation) -> tuple[float, float]:
-    """How much larger the MAE of the first is, and the standard error of that over the folds."""
-    differences = np.array([a.scores.mae - b.scores.mae for a, b in zip(one.folds, other.folds, strict=True)])
+def _difference(one: Evaluation, other: Evaluation, measure: Measure) -> tuple[float, float]:
+    """How much larger the error of the first is, and the standard error of that over the folds."""
+    pairs = zip(one.folds, other.folds, strict=True)
+    differences = np.array([getattr(a.scores, measure) - getattr(b.scores, measure) for a, b in pairs])
     if len(differences) < 2:
         return float(differences.mean()), 0.0
     return float(differences.mean()), float(differences.std(ddof=1) / np.sqrt(len(differences)))

@@ -15,8 +15,8 @@ from nnm_core.types import FloatArray
 class Scores:
     """Mean absolute and root mean squared error, of predictions clipped to the scale and of those rounded to it.
 
-    Rounding lowers the first and raises the second for every method, so figures of one kind never compare with figures
-    of the other.
+    Rounding mostly lowers the first and raises the second, so figures of one kind never compare with figures of the
+    other.
     """
 
     mae: float

@@ -190,13 +190,14 @@ def _text(claim: Claims, n_stereotypes: int, bars: Towers, model: Model, dataset
         own, all_together = (
             rating_in_words(float(model.scale.from_unit(unit)), model.scale) for unit in (level, level - claim.lean)
         )
-        about.append(f"is {claim.generosity} ({own} on average, where all tastes together give {all_together})")
+        over = "over everything, rated or not" + (", habit set aside" if model.n_fixed else "")
+        about.append(f"is {claim.generosity} ({own} on average {over}; all tastes together give {all_together})")
     else:
         about.append("rates about as generously as the others")
     if claim.items:
-        what = "choosing" if dataset.implicit else "its liking for"
-        shown = [_with_evidence(row, claim, bars, dataset) for row in claim.items]
-        about.append(f"can be recognised by {what} {listed(shown)}")
+        shown = listed([_with_evidence(row, claim, bars, dataset) for row in claim.items])
+        likes = f"liking {shown} relatively well" if claim.manner == "strict" else f"its liking for {shown}"
+        about.append(f"can be recognised by {f'choosing {shown}' if dataset.implicit else likes}")
     return f"{_taste_sentence(claim, bars, _verb(dataset))} It {listed(about)}.".lstrip()
 
 

@@ -26,7 +26,8 @@ class Reason:
 
     ``shares`` (n_columns,) of the person; ``likes`` (n_columns,), what each stereotype makes of the item;
     ``parts`` (n_columns,), their products, which sum to ``like``, the probability of liking; ``rating``: the same on
-    the scale. ``named``: the stereotypes that ``text`` names, the largest part first.
+    the scale. ``named``: the stereotypes that the words name, the largest part first. ``answers``: what each of them
+    makes of the item, in words; ``text``: the whole reason.
     """
 
     item: int
@@ -36,6 +37,7 @@ class Reason:
     like: float
     rating: float
     named: tuple[int, ...]
+    answers: str
     text: str
 
 
@@ -58,8 +60,7 @@ def explain(
     parts = mixture * likes
     like = float(parts.sum())
     rating = float(model.scale.clip(model.scale.from_unit(like)))
-    order = np.argsort(-mixture, kind="stable").tolist()
-    named = tuple(k for k in order[:MOST_NAMED] if mixture[k] >= LEAST_NAMED)
+    named = _worth_naming(mixture)
     return Reason(
         item=item,
         shares=np.array(mixture),
@@ -68,8 +69,47 @@ def explain(
         like=like,
         rating=rating,
         named=named,
+        answers=_answers(model, mixture, likes, named, names, implicit),
         text=_text(model, mixture, likes, like, named, names, title, implicit),
     )
+
+
+def parts_in_words(mixture: FloatArray, names: Sequence[str], whose: str = "you") -> str:
+    """Of what somebody is made, with the stereotypes that a reason names: "60% of you is “a”, 30% “b”, 10% others"."""
+    named = _worth_naming(mixture)
+    others = 1.0 - float(mixture[list(named)].sum())
+    parts = [f"{percent(float(mixture[k]))} {_named(names[k])}" for k in named]
+    if others > 1e-9:
+        parts.append(f"{percent(others)} {'others' if named else 'of many kinds'}")
+    return ", ".join([parts[0].replace("% ", f"% of {whose} is ", 1), *parts[1:]])
+
+
+def _worth_naming(mixture: FloatArray) -> tuple[int, ...]:
+    """The largest parts; a single one that is left over is named as well."""
+    order = [int(k) for k in np.argsort(-mixture, kind="stable") if mixture[k] > 1e-9]
+    named = [k for k in order[:MOST_NAMED] if mixture[k] >= LEAST_NAMED]
+    return tuple(order if named and len(order) == len(named) + 1 else named)
+
+
+def _answers(
+    model: Model,
+    mixture: FloatArray,
+    likes: FloatArray,
+    named: tuple[int, ...],
+    names: Sequence[str],
+    implicit: bool,
+) -> str:
+    """What each of the named stereotypes, and the others together, make of an item."""
+
+    def form(like: float) -> str:
+        return percent(like) if implicit else rating_in_words(float(model.scale.from_unit(like)), model.scale)
+
+    pieces = [f"{_named(names[k])} {form(float(likes[k]))}" for k in named]
+    rest = np.setdiff1d(np.arange(len(mixture)), named)
+    share = float(mixture[rest].sum())
+    if share > 1e-9:
+        pieces.append(f"{'the others' if named else 'all'} {form(float(mixture[rest] @ likes[rest]) / share)}")
+    return ", ".join(pieces)
 
 
 def _named(name: str) -> str:

@@ -81,10 +81,7 @@ def trait_vectors(model: Model, labels: Labels, trait: str = "trait") -> TraitVe
     distribution per stereotype. Any other is a list of yes-or-no questions, each fitted as likes are. People of whom
     nothing is known are left out; without any, all probabilities are 0.
     """
-    if labels.member.shape[0] != model.n_users:
-        raise InputError(
-            f"The trait {trait!r} is given for {labels.member.shape[0]:,} of the model's {model.n_users:,} people."
-        )
+    check_same_people(model, labels, trait)
     known = np.diff(labels.member.indptr) > 0
     return TraitVectors(
         trait=trait,
@@ -134,6 +131,14 @@ def value_names(traits: Iterable[tuple[str, Labels]]) -> tuple[str, ...]:
     pairs = [(trait, value) for trait, labels in traits for value in labels.names]
     often = Counter(value for _, value in pairs)
     return tuple(value if often[value] == 1 else f"{trait}: {value}" for trait, value in pairs)
+
+
+def check_same_people(model: Model, labels: Labels, trait: str) -> None:
+    """Refuse a trait of other people than those of the model."""
+    if labels.member.shape[0] != model.n_users:
+        raise InputError(
+            f"The trait {trait!r} is given for {labels.member.shape[0]:,} of the model's {model.n_users:,} people."
+        )
 
 
 def _distributions(mixtures: FloatArray, values: IntArray, n_values: int) -> FloatArray:

@@ -2,6 +2,10 @@
 
 import pytest
 
+from dashboard.report import Report, report_html
+from dashboard.theme import LIGHT
+from nnm_core import fit, preset
+from nnm_core.datasets.demo import demo
 from tests.browser.conftest import assert_well, open_page, plots, settle
 
 pytestmark = pytest.mark.browser
@@ -33,6 +37,18 @@ def test_every_page_stands(page, width, height, scheme):
         assert_well(page)
         dark = page.evaluate("getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor")
         assert (dark == "rgb(22, 25, 29)") == (scheme == "dark")
+
+
+def test_a_report_with_a_long_address_fits_on_a_phone(browser, tmp_path):
+    dataset = demo().dataset
+    model = fit(dataset.ratings, preset("paper", n_stereotypes=2))
+    address = "http://here/?" + "&".join(f"r-film-{k}=3" for k in range(30))
+    report = Report("the_" + "demo" * 15, dataset, model, (), "x" * 200, (), None, "", address)
+    (tmp_path / "report.html").write_text(report_html(report, LIGHT))
+    phone = browser.new_page(viewport={"width": 390, "height": 800})
+    phone.goto((tmp_path / "report.html").as_uri())
+    assert phone.evaluate("document.documentElement.scrollWidth") == 390
+    phone.close()
 
 
 def test_towers_of_a_row_begin_at_the_same_height(page):

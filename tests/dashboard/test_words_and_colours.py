@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.theme import DARK, LIGHT, contrast, written_on
-from dashboard.wording import a, error_in_words, in_lines, md, plain, signed, title_of
+from dashboard.wording import a, error_in_words, fit_in_words, in_lines, md, plain, signed, title_of
+from nnm_core import preset
 from nnm_core.meaning.phrases import shortened
+from nnm_core.options import PRESETS, FitOptions
 from nnm_core.scale import Scale
 
 
@@ -23,6 +25,27 @@ def test_escaped_text_reads_as_it_was(text):
 def test_one_name_for_one_data_set():
     assert title_of("bundled", "bundled") == "MovieLens small"
     assert title_of("own-xyz", "mine") == "mine"
+
+
+@pytest.mark.parametrize(
+    ("way", "changes", "words"),
+    [
+        ("recommended", {}, "three kinds of taste, way of fitting “Recommended”"),
+        ("paper", {"n_stereotypes": 1}, "one kind of taste, way of fitting “As in the paper”"),
+        ("paper", {"committee": 2}, "three kinds of taste, way of fitting “As in the paper” with average of 2 fits"),
+        ("accurate", {"n_chains": 2}, "16 kinds of taste, way of fitting “Accurate” with 2 runs averaged"),
+    ],
+)
+def test_a_fit_is_told_in_plain_words(way, changes, words):
+    assert fit_in_words(preset(way, **changes), 7) == f"{words}, random start 7"
+
+
+def test_every_option_that_somebody_changes_is_told():
+    usual = PRESETS["recommended"]
+    other = {"mode": "stars", "fill": "none", "anchors": (5, 5), "generosity": False}
+    numbers = set(FitOptions.__dataclass_fields__) - {"n_stereotypes", "method", *other}
+    for name, value in (other | {name: getattr(usual, name) + 1 for name in numbers}).items():
+        assert "“Recommended” with " in fit_in_words(preset("recommended", **{name: value}), 0), name
 
 
 def test_errors_have_the_decimals_that_their_scale_needs():
@@ -38,6 +61,33 @@ def test_no_two_of_thirty_two_stereotypes_share_a_colour(look):
     apart = np.linalg.norm(colors[:, None] - colors[None], axis=2) + 1000 * np.eye(32)
     assert apart.min() > 25
     assert [look.color(k) for k in range(12)] == list(look.colors)
+
+
+EYES = (
+    np.eye(3),
+    [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+)
+"""What ordinary eyes and those without red, green or blue make of linear RGB (Machado, Oliveira and Fernandes 2009)."""
+
+
+def in_lab(colors, eyes):
+    rgb = np.array([[int(color[k : k + 2], 16) / 255 for k in (1, 3, 5)] for color in colors])
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    to_xyz = np.array([[0.4125, 0.3576, 0.1804], [0.2127, 0.7152, 0.0722], [0.0193, 0.1192, 0.9503]])
+    xyz = np.clip(linear @ np.transpose(eyes), 0, 1) @ to_xyz.T / to_xyz.sum(axis=1)
+    x, y, z = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116).T
+    return np.column_stack([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+@pytest.mark.parametrize("eyes", EYES)
+@pytest.mark.parametrize("look", [LIGHT, DARK])
+def test_colours_of_traits_are_no_other_colours_of_the_picture(look, eyes):
+    traits, others = in_lab(look.traits, eyes), in_lab([*look.colors[:6], look.muted], eyes)
+    assert np.linalg.norm(traits[:, None] - others[None], axis=2).min() > 16
+    apart = np.linalg.norm(traits[:, None] - traits[None], axis=2) + 1000 * np.eye(len(traits))
+    assert apart.min() > 20
 
 
 @pytest.mark.parametrize("look", [LIGHT, DARK])

@@ -13,7 +13,7 @@ from dashboard.figures.items import distribution_figure, divisive_figure, likes_
 from dashboard.figures.lineage import Stage, lineage_figure
 from dashboard.figures.mixture import mixture_figure
 from dashboard.figures.profile import curve_figure, ratings_figure, tags_figure
-from dashboard.figures.simplex import MOST_POINTS, Audience, corners, sample, simplex_figure
+from dashboard.figures.simplex import MOST_POINTS, NOT_KNOWN, OTHERS, Audience, corners, sample, simplex_figure
 from dashboard.figures.witness import witness_figure
 from dashboard.report import Report, report_html
 from dashboard.theme import DARK, LIGHT
@@ -21,6 +21,7 @@ from dashboard.wording import FILMS
 from nnm_core import fit, preset
 from nnm_core.datasets.demo import demo
 from nnm_core.meaning.inclusion import hierarchy_of
+from nnm_core.meaning.portraits import portraits
 from nnm_core.model import Trace
 
 VECTORS = np.array([[0.9, 0.9], [0.8, 0.2], [0.1, 0.7], [0.1, 0.1]])
@@ -84,13 +85,57 @@ def test_pure_people_lie_in_their_corners(n):
     places = corners(np.eye(n))
     drawn = {
         int(row): (x, y)
-        for trace in figure.data[1:-1]
+        for trace in figure.data
+        if trace.customdata is not None
         for row, x, y in zip(trace.customdata, trace.x, trace.y, strict=True)
     }
     for k in range(n):
         assert drawn[k][0] == pytest.approx(places[k, 0])
         if n > 2:
             assert drawn[k][1] == pytest.approx(places[k, 1])
+
+
+@pytest.mark.parametrize("across", [248, 560])
+def test_names_of_corners_lie_neither_on_one_another_nor_on_corners(across):
+    names = [f"Hard to please, less so with number {k}" for k in range(7)]
+    tastes = np.random.default_rng(2).dirichlet(np.full(7, 0.3), 300)
+    people = Audience([str(k) for k in range(300)], tastes, np.zeros(300, dtype=int), ["all"], LIGHT.traits)
+    figure = simplex_figure(people, names, LIGHT)
+    boxes = [(across * x - 8, across * x + 8, -380 * y - 8, -380 * y + 8) for x, y in corners(tastes)]
+    for note in figure.layout.annotations:
+        lines = note.text.split("<br>")
+        wide, high = 6.5 * max(map(len, lines)), 17 * len(lines)
+        left = across * note.x + note.xshift - {"left": 0, "center": wide / 2, "right": wide}[note.xanchor]
+        top = -380 * note.y - note.yshift - {"top": 0, "middle": high / 2, "bottom": high}[note.yanchor]
+        boxes.append((left, left + wide, top, top + high))
+        assert -0.22 * across <= left < left + wide <= 1.22 * across
+        for other in boxes[:-1]:
+            one = boxes[-1]
+            assert one[1] <= other[0] or other[1] <= one[0] or one[3] <= other[2] or other[3] <= one[2]
+    beside = {note.text.replace("<br>", " ") for note in figure.layout.annotations}
+    in_legend = {trace.name for trace in figure.data if trace.showlegend is not False}
+    assert beside
+    assert {name for name in names if name not in beside} == in_legend - {"all"}
+
+
+def test_a_name_with_room_beside_its_corner_is_not_cut():
+    names = ["Fan of “American Psycho (2000)”", "Film-Noir and Musical fan", "IMAX fan"]
+    figure = simplex_figure(audience(np.eye(3)), names, LIGHT)
+    assert [note.text.replace("<br>", " ") for note in figure.layout.annotations] == names
+
+
+def test_values_without_a_colour_are_not_called_unknown():
+    tastes = np.random.default_rng(0).dirichlet([1, 1, 1], 6)
+    people = Audience(list("abcdef"), tastes, np.array([0, 1, OTHERS, NOT_KNOWN, OTHERS, 0]), ["x", "y"], LIGHT.traits)
+    drawn = {trace.name: trace for trace in simplex_figure(people, list("abc"), LIGHT).data[1:-1]}
+    assert {name: list(trace.customdata) for name, trace in drawn.items()} == {
+        "other values": [2, 4],
+        "not known": [3],
+        "x": [0, 5],
+        "y": [1],
+    }
+    assert drawn["other values"].marker.symbol != drawn["not known"].marker.symbol
+    assert drawn["x"].legendrank < drawn["other values"].legendrank
 
 
 def test_a_crowd_is_a_density_with_a_sample():
@@ -111,6 +156,19 @@ def test_a_mixture_is_one_bar_of_all_parts():
     assert len({color for color, _ in habits}) == len({shape for _, shape in habits}) == 2
 
 
+@pytest.mark.parametrize("n", [1, 3, 12])
+def test_legends_below_have_a_row_for_every_name_and_no_void(n):
+    names = [f"Hard to please, less so with number {k}" for k in range(n)]
+    one = mixture_figure(np.full(n, 1 / n), names, n, LIGHT).layout
+    assert one.legend.orientation == "v"
+    assert one.height - one.margin.b == 60
+    assert 19 * n <= one.margin.b <= 19 * n + 20
+    stars = distribution_figure(np.full((5, n), 0.2), np.arange(1.0, 6), names, LIGHT).layout
+    assert stars.legend.orientation == "v"
+    assert stars.legend.y == 0
+    assert stars.height - stars.margin.b > 250
+
+
 def test_items():
     bars, line = likes_figure(np.array([0.2, 0.8]), 0.5, ["a", "b"], LIGHT).data
     assert list(bars.x) == [0.2, 0.8]
@@ -118,19 +176,51 @@ def test_items():
     lines = distribution_figure(np.array([[0.1, 0.7], [0.9, 0.3]]), np.array([1.0, 2.0]), ["a", "b"], LIGHT).data
     assert [list(part.y) for part in lines] == [[0.1, 0.9], [0.7, 0.3]]
     dots = divisive_figure(
-        np.array([0.5, 0.6]), np.array([0.1, 0.4]), np.array([5, 9]), ["<x>", "y"], ["1", "2"], FILMS, LIGHT
+        np.array([0.5, 0.6]),
+        np.array([0.1, 0.4]),
+        np.array([10, 41]),
+        np.array([5, 9]),
+        ["<x>", "y"],
+        ["1", "2"],
+        FILMS,
+        LIGHT,
     )
     assert list(dots.data[0].y) == [10.0, 40.0]
+    assert "41 points between" in dots.data[0].hovertext[1]
     assert list(dots.data[0].customdata) == ["1", "2"]
     assert "<x>" not in "".join(dots.data[0].hovertext)
     assert "<x>" not in str(dots.layout.annotations)
+
+
+def test_points_out_of_a_hundred_end_at_a_hundred():
+    figure = divisive_figure(
+        np.array([0.5, 0.6]),
+        np.array([0.01, 0.97]),
+        np.array([1, 97]),
+        np.array([1, 9]),
+        ["x", "y"],
+        ["1", "2"],
+        FILMS,
+        LIGHT,
+    )
+    assert figure.layout.yaxis.tickvals[-1] == 100
+    assert figure.data[0].hovertext[0] == "x<br>1 point between the stereotypes, 1 rating"
 
 
 def test_every_name_among_the_points_leads_to_its_own():
     rng = np.random.default_rng(1)
     gaps, likes = rng.random(400) * 0.6, 0.4 + 0.5 * rng.random(400)
     titles = [f"The film with number {k}" for k in range(400)]
-    figure = divisive_figure(likes, gaps, np.arange(1, 401), titles, [str(k) for k in range(400)], FILMS, LIGHT)
+    figure = divisive_figure(
+        likes,
+        gaps,
+        np.round(100 * gaps).astype(int),
+        np.arange(1, 401),
+        titles,
+        [str(k) for k in range(400)],
+        FILMS,
+        LIGHT,
+    )
     assert 3 <= len(figure.layout.annotations) <= 6
     highest = [titles[row][:17] for row in np.argsort(-gaps)[:3]]
     assert [note.text[:17] for note in figure.layout.annotations[:3]] == highest
@@ -219,6 +309,16 @@ def test_the_profile_counts():
     assert list(tags_figure(["a", "b"], np.array([5, 2]), LIGHT).data[0].x) == [5, 2]
 
 
+def test_no_axis_line_strikes_through_the_number_of_a_bar():
+    assert tags_figure(["a", "b"], np.array([5, 2]), LIGHT).layout.yaxis.zeroline is False
+
+
+@pytest.mark.parametrize(("counts", "ticks"), [([18, 18, 18], [18]), ([12, 15, 18], [12, 18]), ([1, 1], [1])])
+def test_equally_active_people_have_numbers_at_their_axis(counts, ticks):
+    figure = curve_figure(np.array(counts), "people", FILMS, LIGHT, "#000000")
+    assert list(figure.layout.yaxis.tickvals) == ticks
+
+
 def test_a_picture_as_html_stands_alone():
     figure = mixture_figure(np.array([0.5, 0.5]), ["<script>alert(1)</script>", "b"], 2, LIGHT)
     html = export.figure_html(figure, "<t>", LIGHT)
@@ -227,6 +327,24 @@ def test_a_picture_as_html_stands_alone():
     assert "<script>alert(1)" not in html
     assert 'src="http' not in html
     assert '"showSendToCloud": false' in html
+
+
+def test_a_report_says_what_pale_bars_and_epsilon_mean():
+    dataset = demo().dataset
+    model = fit(dataset.ratings, preset("paper", n_stereotypes=2))
+    tower, order = (
+        mixture_figure(np.array([0.5, 0.5]), ["a", "b"], 2, LIGHT),
+        hierarchy_figure(HIERARCHY.at(0.3), LIGHT),
+    )
+    html = report_html(
+        Report(
+            "the demo", dataset, model, portraits(model, dataset), "", [tower] * 2, order, "At 0.3.", "http://here/"
+        ),
+        LIGHT,
+    )
+    assert "Pale bars could be chance" in html
+    assert "ε is the part that may fall outside" in html
+    assert "way of fitting “As in the paper”" in html
 
 
 def test_a_report_says_where_its_model_came_from():

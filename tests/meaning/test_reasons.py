@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from nnm_core import FitOptions, InputError, Ratings, Scale, fit, predict
-from nnm_core.meaning.phrases import percent
+from nnm_core.meaning.phrases import percent, rating_in_words
 from nnm_core.meaning.portraits import stereotype_names
-from nnm_core.meaning.reasons import explain
+from nnm_core.meaning.reasons import explain, parts_in_words
 
-PART = re.compile(r"(\d+)% (?:of you )?is (“.+?”|[^“;]+“.+?”), who gives it (\d\.\d)")
+PART = re.compile(r"((?:less than |more than )?\d+)% (?:of you )?is (“.+?”|[^“;]+“.+?”), who gives it (\d\.\d)")
 REST = re.compile(r"the other (.+?%) give it (\d\.\d) on average")
 SUM = re.compile(r"Together that is (\S+), on the scale from (\S+) to (\S+)\.$")
 
@@ -33,10 +33,12 @@ def test_every_number_in_the_sentence_is_true(bundled, recommended):
         said = []
         for share, name, rating in PART.findall(text):
             k = names.index(name.strip("“”") if name.startswith("“") else name)
-            assert abs(mixture[k] - int(share) / 100) <= 0.005 + 1e-9
+            assert abs(mixture[k] - int(share.split()[-1]) / 100) <= (0.01 if "than" in share else 0.005 + 1e-9)
             assert abs(np.clip(5 * likes[k], 0.5, 5) - float(rating)) <= 0.05 + 1e-9
             said.append(k)
-        assert said == [k for k in np.argsort(-mixture, kind="stable")[:3].tolist() if mixture[k] >= 0.05]
+        order = [k for k in np.argsort(-mixture, kind="stable").tolist() if mixture[k] > 1e-9]
+        expected = [k for k in order[:3] if mixture[k] >= 0.05]
+        assert said == (order if len(order) == len(expected) + 1 else expected)
         rest = np.setdiff1d(np.arange(5), said)
         if mixture[rest].sum() > 1e-9:
             average = (mixture[rest] * likes[rest]).sum() / mixture[rest].sum()
@@ -46,6 +48,24 @@ def test_every_number_in_the_sentence_is_true(bundled, recommended):
         rating, lowest, highest = map(float, SUM.search(text).groups())
         assert abs(rating - np.clip(5 * (mixture @ likes), 0.5, 5)) <= 0.05 + 1e-9
         assert (lowest, highest) == (0.5, 5)
+
+
+def test_a_single_part_that_is_left_over_is_named(planted):
+    reason = explain(planted.model, np.array([0.56, 0.4, 0.04]), 0, ["a", "b", "Skeptic"])
+    assert reason.named == (0, 1, 2)
+    assert "other" not in reason.text
+    assert "4% is “Skeptic”, who gives it" in reason.text
+
+
+def test_the_mixture_and_the_answers_can_be_told_apart(planted):
+    likes = planted.model.likes[0]
+    names = ["a", "b", "c"]
+    reason = explain(planted.model, np.array([0.5, 0.3, 0.2]), 0, names)
+    expected = [rating_in_words(planted.model.scale.from_unit(like), planted.model.scale) for like in likes]
+    assert reason.answers == ", ".join(f"“{name}” {rating}" for name, rating in zip(names, expected, strict=True))
+    assert parts_in_words(reason.shares, names, "them") == "50% of them is “a”, 30% “b”, 20% “c”"
+    small = np.array([0.6, 0.2, 0.1, 0.06, 0.04])
+    assert parts_in_words(small, list("abcde")) == "60% of you is “a”, 20% “b”, 10% “c”, 10% others"
 
 
 def test_a_pure_person_has_one_reason(planted):

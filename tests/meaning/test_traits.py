@@ -6,6 +6,7 @@ from scipy.optimize import lsq_linear, minimize
 
 from nnm_core import InputError, fit, preset
 from nnm_core.datasets import Labels
+from nnm_core.meaning.trait_shares import trait_shares
 from nnm_core.meaning.traits import trait_hierarchy, trait_vectors
 from tests.meaning.planted import TRAIT, plant
 
@@ -121,6 +122,37 @@ def test_generosity_has_traits_but_no_place_in_the_hierarchy(planted):
     assert table["trait"].unique().tolist() == ["age"]
     with pytest.raises(InputError, match="3 names for 5"):
         found.table("abc")
+
+
+def test_shares_count_everybody_by_how_much_of_a_stereotype_they_are(planted):
+    labels = planted.dataset.traits["age"]
+    rows, columns = labels.member.nonzero()
+    known = rows % 3 > 0
+    some = Labels.from_pairs(rows[known], columns[known], labels.names, 400)
+    found = trait_shares(planted.model, some)
+    for value in range(2):
+        for kind in range(3):
+            weights = planted.model.mixtures[rows[known], kind]
+            expected = np.average(columns[known] == value, weights=weights)
+            assert found.shares[value, kind] == pytest.approx(expected)
+    value, kind = found.clearest()
+    assert abs(found.surprise[value, kind]) == np.abs(found.surprise).max()
+    assert trait_shares(planted.model, Labels.none(400)).clearest() is None
+    with pytest.raises(InputError, match="is given for 7"):
+        trait_shares(planted.model, Labels.none(7))
+
+
+def test_values_dealt_at_random_are_seldom_remarkable(planted):
+    """The surprise is in standard deviations, and of 300 random traits about one in twenty gets through."""
+    rng, remarked, surprises = np.random.default_rng(8), 0, []
+    for _ in range(300):
+        found = trait_shares(
+            planted.model, Labels.from_pairs(np.arange(400), rng.integers(0, 6, 400), list("abcdef"), 400)
+        )
+        remarked += found.clearest() is not None
+        surprises.append(found.surprise)
+    assert np.std(surprises) == pytest.approx(1, abs=0.05)
+    assert remarked <= 30
 
 
 def test_traits_of_other_people_are_refused(planted):

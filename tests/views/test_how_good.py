@@ -3,12 +3,13 @@
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 
 from dashboard import cache, jobs
-from dashboard.views.how_good import _suggested
-from nnm_core import fit, preset
-from nnm_core.evaluation import single_split
-from nnm_core.evaluation.curve import Suggestion
+from dashboard.views import how_good
+from nnm_core import Scale, fit, preset
+from nnm_core.evaluation import Curve, single_split
+from nnm_core.evaluation.scores import Scores
 from nnm_core.prediction import predict
 from tests.views.conftest import charts, texts
 
@@ -25,6 +26,12 @@ def test_the_curve_runs_as_a_job_and_survives_a_new_session(page, without_tags):
     app = page("how_good", without_tags, upto="6", folds="3")
     next(button for button in app.button if button.label.startswith("Draw the curve")).click().run()
     finish(app, "predict best, off by")
+    table = app.dataframe[0].value.set_index("method")
+    best = table["mae"][1:6].min()
+    assert f"off by {best:.3f} points on average" in texts(app)
+    app.segmented_control(key="measure").set_value("rmse").run()
+    assert f"typically off by {table['rmse'][1:6].min():.3f} points" in texts(app)
+    assert "on average" not in next(text.value for text in app.markdown if "predict best" in text.value)
     lines = charts(app)[0]["data"]
     assert [line["name"] for line in lines] == ["as predicted", "rounded to a rating"]
     again = page("how_good", without_tags, upto="6", folds="3")
@@ -44,12 +51,18 @@ def test_the_verdict_is_the_error_on_ratings_that_were_held_out(page, bundled):
         np.bincount(train.items, train.values, train.n_items),
         np.bincount(train.items, minlength=train.n_items),
     )
-    means = (sums + 5 * train.values.mean()) / (counts + 5)
-    of_means = np.abs(means[items] - ratings.values[hidden]).mean()
+    center = train.values.mean()
+    of_items = ((sums + 5 * center) / (counts + 5))[items]
+    own = np.bincount(train.users, train.values, train.n_users) + 5 * center
+    of_people = (own / (np.bincount(train.users, minlength=train.n_users) + 5))[users]
+    guesses = {"each film's mean": of_items, "each person's mean": of_people, "the mean of all ratings": center}
+    misses = {name: np.abs(guess - ratings.values[hidden]).mean() for name, guess in guesses.items()}
+    simple = min(misses, key=misses.get)
+    assert simple == "each person's mean"
     verdict = app.markdown[0].value
     assert f"the model is off by {error:.2f} stars on average" in verdict
-    assert f"Always guessing a film's mean is off by {of_means:.2f}" in verdict
-    assert f"the model is {1 - error / of_means:.0%} closer" in verdict
+    assert f"The best simple guess, {simple}, is off by {misses[simple]:.2f}" in verdict
+    assert f"the model is {1 - error / misses[simple]:.0%} closer" in verdict
     assert [line["name"] for line in charts(app)[1]["data"]] == ["ratings it has seen", "ratings held out"]
     assert preset("recommended").fill_sweeps == 2
     assert "The pictures begin after the first two rounds" in texts(app)
@@ -68,6 +81,46 @@ def test_where_nobody_rated_the_verdict_is_about_lists(page, clicks):
     assert "MAE" not in texts(app)
     assert "begin after" not in texts(app)
     assert charts(app)[0]["data"][0]["y"]  # zeros count throughout, so every round compares
+
+
+@pytest.mark.parametrize(
+    ("own", "popular", "said"),
+    [(24, 28, "**here the model recommends worse than that.**"), (30, 28, "better"), (28, 28, "no better")],
+)
+def test_it_is_said_plainly_when_popularity_recommends_better(own, popular, said):
+    assert said in how_good._against_popular(own, popular)
+    assert ("worse" in how_good._against_popular(own, popular)) == (own < popular)
+
+
+class Errors:
+    """A curve of these errors by number of kinds, the same on both folds but for a wobble."""
+
+    def __init__(self, errors, wobble=0.0):
+        self.curve = Curve({n: self._of(error, wobble * (n % 2)) for n, error in errors.items()})
+
+    @staticmethod
+    def _of(error, wobble):
+        folds = [
+            SimpleNamespace(scores=Scores(miss, 1.3 * miss, miss, miss)) for miss in (error - wobble, error + wobble)
+        ]
+        return SimpleNamespace(scores=Scores(error, 1.3 * error, error, error), folds=folds)
+
+
+def test_words_about_the_curve_say_what_its_numbers_say(cinema):
+    words = SimpleNamespace(like="like")
+    view = SimpleNamespace(model=SimpleNamespace(scale=Scale(0.5, 5, 0.5)), dataset=cinema, words=words)
+    close = how_good._suggested(Errors({1: 0.6725, 3: 0.6684, 4: 0.6681}, 0.001).curve, "mae", view)
+    assert "Four kinds of taste** predict best, off by 0.668 stars on average, but **three**" in close
+    assert "just as close" in close
+    assert close.count("0.668") == 1
+    assert "To predict, one kind would do: it is off by 0.672, hardly further" in close
+    clear = how_good._suggested(Errors({1: 0.9, 2: 0.7, 3: 0.6}).curve, "rmse", view)
+    assert "Three kinds of taste** predict best, typically off by 0.780 stars; fewer are clearly further off." in clear
+    assert "one kind would do" not in clear
+
+
+def test_rounding_is_not_said_to_do_what_it_does_not():
+    assert "for every method" not in how_good._MISSES
 
 
 def test_a_cancelled_fit_keeps_what_was_shown(page, cinema):
@@ -91,18 +144,3 @@ def test_small_data_say_that_nothing_can_be_held_out(page, one_user):
     app = page("how_good", one_user)
     assert "nothing can be held out" in texts(app)
     assert jobs.find(("nothing",)) is None
-
-
-def test_two_errors_that_read_the_same_are_not_contrasted(cinema):
-    view = SimpleNamespace(model=fit(cinema.ratings, preset("recommended")), dataset=cinema)
-
-    def sentence(mae, best_mae):
-        found = Suggestion(n_stereotypes=3, best=6, mae=mae, best_mae=best_mae, standard_error=0.01)
-        return _suggested(SimpleNamespace(suggestion=lambda: found), view)
-
-    assert view.model.scale.span == 4
-    assert "but **three** are simpler and not clearly worse: off by 0.671" in sentence(0.671, 0.668)
-    same = sentence(0.6683, 0.6679)
-    assert same.count("0.668") == 1
-    assert "but" not in same
-    assert "**three** are simpler" in same

@@ -1,12 +1,19 @@
 """People, one's own taste, and films."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from dashboard.figures.simplex import MOST_POINTS
+from dashboard.views import films, people, search
+from dashboard.wording import FILMS
 from nnm_core import Ratings, Scale, fit, fold_in_user, preset
-from nnm_core.datasets import Dataset, Labels
+from nnm_core.datasets import Dataset, Labels, load_dataset
 from nnm_core.meaning.distances import nearest_items, nearest_people
+from nnm_core.meaning.portraits import portraits
+from nnm_core.meaning.trait_shares import trait_shares
 from tests.views.conftest import charts, make_dataset, texts
 
 
@@ -36,14 +43,134 @@ def test_neighbours_say_how_much_both_rated(page, cinema):
 def test_searching_for_a_person(page, cinema):
     app = page("people", cinema, find="13")
     assert all("13" in option for option in app.selectbox(key="person").options)
-    app = page("people", cinema, find="nobody at all")
+    assert "people have “13” in their id; the closest is shown" in texts(app)
+    app = page("people", cinema, person="person-007")
+    app.text_input(key="find").set_value("Person-013").run()
+    assert app.selectbox(key="person").value == "person-013"
+    assert "One person has" in texts(app)
+    app = page("people", cinema, find="nobody at all", person="person-007")
     assert "Nobody has" in texts(app)
+
+
+def test_the_exact_id_comes_before_many_others_that_contain_it(page):
+    crowd = make_dataset(n_users=700)
+    app = page("people", crowd, find="p1")
+    assert app.selectbox(key="person").value == "p1"
+
+
+def test_a_new_search_leaves_what_was_chosen_before(page, cinema):
+    app = page("films", cinema, film="film-30")
+    app.text_input(key="q").set_value("the").run()
+    found = [row for row, title in enumerate(cinema.titles) if "the" in title.lower()]
+    best_known = max(found, key=lambda row: cinema.ratings.by_item.counts[row])
+    assert app.selectbox(key="film").value == cinema.ratings.item_ids[best_known]
+    assert f"{len(found)} films with “the” in the title; the closest is shown." in texts(app)
+    title = cinema.titles[found[-1]]
+    app.text_input(key="q").set_value(title.upper()).run()
+    assert app.selectbox(key="film").value == cinema.ratings.item_ids[found[-1]]
+    app.text_input(key="q").set_value("nothing like it").run()
+    assert not app.exception
+    assert "There is no film with" in texts(app)
+
+
+def test_an_exact_title_comes_first_whatever_its_word_order():
+    titles = ("Matrix Reloaded, The (2003)", "Matrix, The (1999)")
+    ratings = Ratings.from_arrays(list("abc"), ["i0", "i0", "i1"], [1, 2, 3], scale=Scale(1, 5))
+    view = SimpleNamespace(dataset=Dataset("two", ratings, titles, Labels.none(2)))
+    assert search.items(view, "the matrix") == [1, 0]
+    assert search.items(view, "matri") == [0, 1]  # by renown
+    assert search.items(view, "matrix nowhere") == []
+
+
+@pytest.mark.parametrize(
+    ("likes", "said"),
+    [
+        ([0.934, 0.676, 0.7], "*A* likes it most, *B* least: they are 25 points apart."),
+        ([0.998, 0.9961, 0.5], "*A* and *B* like it most, *C* least: they are 50 points apart."),
+        ([0.5, 0.51, 0.49], "All kinds of taste see it much alike."),
+        ([0.5], ""),
+    ],
+)
+def test_differences_are_those_of_the_numbers_shown(likes, said):
+    view = SimpleNamespace(names=list("ABC"), words=FILMS)
+    assert films._who_likes(np.array(likes), view) == said
+
+
+def test_the_average_person_is_the_audience_of_the_portraits(page, cinema):
+    model = fit(cinema.ratings, preset("recommended"))
+    app = page("people", cinema, people="taste")
+    shown = [part["text"] for part in charts(app)[0]["data"]]
+    told = [portrait.share for portrait in portraits(model, cinema)]
+    assert shown == [f"{share:.0%}" if share >= 0.06 else "" for share in told]
+
+
+def test_a_trait_is_told_by_who_people_are_and_not_beyond(page, cinema):
+    trait, labels = next(iter(cinema.traits.items()))
+    model = fit(cinema.ratings, preset("recommended"))
+    app = page("people", cinema, color=trait)
+    found = trait_shares(model, labels)
+    value, kind = found.clearest()
+    assert f"**{found.shares[value, kind]:.0%}** are “{labels.names[value]}”" in texts(app)
+    assert f"where {found.audience[value]:.0%} of the audience are" in texts(app)
+
+
+def test_one_kind_of_taste_agrees_with_nobody(page, cinema):
+    assert "All kinds of taste" not in texts(page("films", cinema, D=1))
+
+
+def test_where_nobody_rated_too_few_choices_are_not_called_ratings(page):
+    lonely = load_dataset(b"user,item\nu1,i1\nu2,i2\n", filename="clicks.csv")[0]
+    assert "No other item has enough choices to compare." in texts(page("films", lonely, D=1))
+
+
+def test_options_show_what_the_way_of_fitting_has(page, cinema):
+    app = page("data", cinema, sweeps=30)
+    assert app.selectbox(key="fill").placeholder == "wherever nothing is known"
+    assert app.selectbox(key="generosity").placeholder == "yes"
+    assert page("data", cinema, sweeps=30, fit="paper").selectbox(key="generosity").placeholder == "no"
+
+
+def test_stars_are_introduced_as_stars(page, cinema):
+    text = texts(page("films", cinema, mode="stars"))
+    assert "gives it which rating" in text
+    assert "is to like it" not in text
+
+
+@pytest.mark.parametrize(
+    ("tastes", "said"),
+    [
+        (np.eye(3), "**Everybody** is at least four fifths of a single kind."),
+        (np.full((3, 3), 1 / 3), "Nobody is at least four fifths of a single kind: all are mixtures."),
+        (
+            np.array([[1, 0, 0], [0.5, 0.5, 0]]),
+            "**50%** are at least four fifths of a single kind; the others are mixtures.",
+        ),
+    ],
+)
+def test_the_others_are_mentioned_only_where_there_are_some(monkeypatch, tastes, said):
+    monkeypatch.setattr(people, "_tastes", lambda _: tastes)
+    view = SimpleNamespace(model=SimpleNamespace(n_stereotypes=3, n_users=3, n_fixed=0), names=list("abc"))
+    assert said in people._opening(view)
 
 
 def test_people_can_be_coloured_by_a_trait(page, cinema):
     app = page("people", cinema, color="nearest stereotype")
     names = {trace.get("name") for trace in charts(app)[0]["data"]}
     assert {"the thrill seeker", "the romantic", "the parent"} <= names
+
+
+def test_rare_values_of_a_trait_are_other_values_and_only_the_unknown_are_not_known(page):
+    plain = make_dataset(n_tags=3)
+    rows = np.arange(55)  # of the last five people nothing is known
+    job = Labels.from_pairs(rows, rows % 12, [f"job {k}" for k in range(12)], 60)
+    app = page("people", replace(plain, traits={"job": job}), color="job")
+    groups = {trace["name"]: trace for trace in charts(app)[0]["data"] if trace.get("name")}
+    assert groups["not known"]["customdata"] == [55, 56, 57, 58, 59]
+    assert sorted(groups["other values"]["customdata"]) == [row for row in rows if row % 12 >= 8]
+    colors = {groups[f"job {k}"]["marker"]["color"] for k in range(8)}
+    corners = set(groups["stereotypes"]["marker"]["color"])
+    assert len(colors) == 8
+    assert not colors & corners
 
 
 def test_many_people_are_a_density_and_it_says_so(page):
