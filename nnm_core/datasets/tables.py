@@ -210,8 +210,8 @@ class _Text:
         if not self._ends_in_quotes(record):
             return ""
         return (
-            f"{self.file.path}, line {begin:,}, opens a quote ({self.dialect.quote}) that is never closed, so rows after "
-            "it were lost in one cell; close the quote or delete it, and import the file again"
+            f"{self.file.path}, line {begin:,}, opens a quote ({self.dialect.quote}) that is never closed, so rows "
+            "after it were lost in one cell; close the quote or delete it, and import the file again"
         )
 
     def _has_odd_quotes(self) -> bool:
