@@ -18,13 +18,13 @@ from nnm_core.datasets.splitting import DELIMITER, NEWLINE, ODD, RETURN, STRANGE
 
 _PARTS = 2
 _WINDOW = 2**16
-_BATCH = 2**14
+_BATCH = 2**13
 """Rows that are split before their texts are looked up, column by column: the processor can wait for the memory of many
 lookups at once if nothing else stands between them. Smaller batches fit into nearer caches, but after each the threads
 may have to wait for each other."""
 
-_EXPECTED = 2**17
-"""Distinct texts for which there is room at once; where no text needs it, the memory is never touched."""
+_EXPECTED = 2**15
+"""Distinct texts for which there is room at once: to grow takes time, but so does memory that is hardly used."""
 
 
 def scan(
