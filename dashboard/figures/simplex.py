@@ -34,6 +34,9 @@ _SIDES = {"bottom": (0, 1), "top": (0, -1), "right": (1, 0), "left": (-1, 0)}
 _EDGE = 0.22
 """Room to the left and right of the outermost corners."""
 
+_SPREAD = 0.3
+"""How far people on a line are spread across it."""
+
 _Box = tuple[float, float, float, float]
 
 
@@ -89,8 +92,9 @@ def simplex_figure(audience: Audience, names: Sequence[str], style: Look, *, cho
     """
     places = corners(audience.tastes)
     points = audience.tastes @ places
-    if audience.tastes.shape[1] <= 2:
-        # On a line, people would hide each other: spread them across it, in a fixed order.
+    on_a_line = len(places) <= 2
+    if on_a_line:
+        # People would hide each other: spread them across it, in a fixed order.
         points = points + np.column_stack([np.zeros(len(points)), _spread(len(points))])
     figure = go.Figure()
     if len(points) > MOST_POINTS:
@@ -130,7 +134,8 @@ def simplex_figure(audience: Audience, names: Sequence[str], style: Look, *, cho
             selected={"marker": {"opacity": 0.9}},
             unselected={"marker": {"opacity": 0.55}},
         )
-    notes = _captions(places, names, style)
+    above_people = np.array([0.0, _SPREAD / 2 if on_a_line else 0.0])
+    notes = _captions(places + above_people, names, style)
     in_legend = {trace.name for trace in figure.data}
     for k, note in enumerate(notes):
         if note is None and label(names[k], 40) not in in_legend:
@@ -157,7 +162,7 @@ def simplex_figure(audience: Audience, names: Sequence[str], style: Look, *, cho
 
 def _spread(n: int) -> FloatArray:
     """Heights around 0 that never change: the golden ratio's fractions."""
-    return np.asarray(0.3 * ((np.arange(n) * 0.6180339887) % 1.0 - 0.5), dtype=np.float64)
+    return np.asarray(_SPREAD * ((np.arange(n) * 0.6180339887) % 1.0 - 0.5), dtype=np.float64)
 
 
 def _frame(figure: go.Figure, places: FloatArray, style: Look) -> None:
@@ -243,11 +248,13 @@ def _laid_out(figure: go.Figure, places: FloatArray, style: Look) -> go.Figure:
     lines = 1 + max((note.text.count("<br>") for note in figure.layout.annotations), default=0)
     room = 0.07 + 0.045 * lines
     figure.update_xaxes(visible=False, range=[-_EDGE, 1 + _EDGE], fixedrange=True)
-    figure.update_yaxes(visible=False, range=[-room, max(top, 0.86) + room], fixedrange=True)
+    on_a_line = len(places) <= 2
+    low, high = (0.5 - _SPREAD / 2 - 0.05, 0.5 + _SPREAD / 2 + room) if on_a_line else (-room, max(top, 0.86) + room)
+    figure.update_yaxes(visible=False, range=[low, high], fixedrange=True)
     figure.update_layout(
         showlegend=True,
         legend={"itemsizing": "constant", "y": -0.02, "yanchor": "top"},
         hovermode="closest",
         margin={"l": 0, "r": 0, "t": 0, "b": 40},
     )
-    return apply(figure, style, 560)
+    return apply(figure, style, 320 if on_a_line else 560)

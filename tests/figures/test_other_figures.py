@@ -118,6 +118,16 @@ def test_names_of_corners_lie_neither_on_one_another_nor_on_corners(across):
     assert {name for name in names if name not in beside} == in_legend - {"all"}
 
 
+def test_on_a_line_names_stand_above_the_people():
+    figure = simplex_figure(audience(np.tile(np.eye(2), (50, 1))), ["one kind", "another kind"], LIGHT)
+    highest = max(max(trace.y) for trace in figure.data if trace.customdata is not None)
+    low, high = figure.layout.yaxis.range
+    assert low < 0.35
+    assert highest < high
+    assert [note.text for note in figure.layout.annotations] == ["one kind", "another kind"]
+    assert all(note.y >= highest and note.yanchor == "bottom" for note in figure.layout.annotations)
+
+
 def test_a_name_with_room_beside_its_corner_is_not_cut():
     names = ["Fan of “American Psycho (2000)”", "Film-Noir and Musical fan", "IMAX fan"]
     figure = simplex_figure(audience(np.eye(3)), names, LIGHT)
