@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +19,9 @@ from nnm_core.types import BoolArray
 
 _IN_NAMES = 28
 """Characters of a tag or title within a name."""
+
+_UNNAMED = "Stereotype"
+"""What a stereotype without any other name is called, with its number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,23 +45,27 @@ def portraits(
 ) -> tuple[Portrait, ...]:
     """Every stereotype in words, the enthusiast and the skeptic last; the same model and data give the same words.
 
-    ``firm`` (n_tags, n_stereotypes) restricts what is said about tags: see ``Stability.is_firm``.
+    ``firm`` (n_tags, n_stereotypes) restricts what is said about tags, in names too: see ``Stability.is_firm``. Where
+    the usual name, which other places go on showing, says more than that, the text says so.
     """
     bars = towers(model, dataset) if bars is None else bars
     found = claims(model, dataset, bars, firm=firm)
     given = model.given_names or ("",) * model.n_stereotypes
     apart = _apart(found)
-    names = _distinct_names([_candidates(claim, apart[claim.stereotype], bars, dataset) for claim in found], given)
+    candidates = [_candidates(claim, apart[claim.stereotype], bars, dataset) for claim in found]
+    usual = () if firm is None else portraits(model, dataset, bars)[: len(found)]
+    if usual:
+        # A name that is firm stays, even where a shorter one would do now.
+        candidates = [
+            [before.name] * (before.name in names) + names for before, names in zip(usual, candidates, strict=True)
+        ]
+    names = _distinct_names(candidates, given)
+    texts = [_text(claim, model.n_stereotypes, bars, model, dataset) for claim in found]
+    for k, before in enumerate(usual):
+        texts[k] += _says_more(before, found[k], names[k], bars)
     of_taste = [
-        Portrait(
-            claim.stereotype,
-            name,
-            own != "",
-            _text(claim, model.n_stereotypes, bars, model, dataset),
-            claim.share,
-            claim,
-        )
-        for claim, name, own in zip(found, names, given, strict=True)
+        Portrait(claim.stereotype, name, own != "", text, claim.share, claim)
+        for claim, name, own, text in zip(found, names, given, texts, strict=True)
     ]
     of_habit = [
         Portrait(model.n_stereotypes + k, part.name.capitalize(), False, _habit_text(part, model), part.share, None)
@@ -145,7 +153,7 @@ def _distinct_names(candidates: Sequence[Sequence[str]], given: Sequence[str]) -
 
     Names are found as if none were given, so that giving one leaves the others as they are.
     """
-    options = [[*names, f"Stereotype {k + 1}"] for k, names in enumerate(candidates)]
+    options = [[*names, f"{_UNNAMED} {k + 1}"] for k, names in enumerate(candidates)]
     at = [0] * len(options)
     reserved = {*FIXED_NAMES, *(own.casefold() for own in given if own)}
     while True:
@@ -199,6 +207,19 @@ def _text(claim: Claims, n_stereotypes: int, bars: Towers, model: Model, dataset
         likes = f"liking {shown} relatively well" if claim.manner == "strict" else f"its liking for {shown}"
         about.append(f"can be recognised by {f'choosing {shown}' if dataset.implicit else likes}")
     return f"{_taste_sentence(claim, bars, _verb(dataset))} It {listed(about)}.".lstrip()
+
+
+def _says_more(usual: Portrait, firm: Claims, name: str, bars: Towers) -> str:
+    """That the usual name rests on tags that are not firm, and the name that does not; nothing where that is not so."""
+    before = usual.claims
+    if before is None or usual.is_given:
+        return ""
+    dropped = {*before.likes, *before.avoids} - {*firm.likes, *firm.avoids}
+    named = [re.escape(tag_in_words(bars.tags[tag], _IN_NAMES)) for tag in dropped]
+    if not any(re.search(rf"(?<!\w){tag}(?!\w)", usual.name) for tag in named):
+        return ""
+    instead = "" if name.startswith(_UNNAMED) else f"; by what they agree on it is {quoted(name)}"
+    return f" Its name {quoted(usual.name)} says more than all fits agree on{instead}."
 
 
 def _with_evidence(row: int, claim: Claims, bars: Towers, dataset: Dataset) -> str:

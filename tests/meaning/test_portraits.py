@@ -245,6 +245,27 @@ def test_what_seeds_disagree_on_is_not_said(bundled, recommended):
     assert not any(claim.likes or claim.avoids for claim in claims(recommended, bundled, firm=nothing))
 
 
+def test_the_name_beside_firm_words_is_firm_and_the_usual_one_is_told(bundled, recommended):
+    usual = portraits(recommended, bundled)[:3]
+    k, tag = next(
+        (k, tag)
+        for k, portrait in enumerate(usual)
+        for tag in portrait.claims.likes[::-1]
+        if bundled.tags.names[tag] in portrait.name
+    )
+    firm = np.ones((len(bundled.tags.names), 3), dtype=bool)
+    assert portraits(recommended, bundled, firm=firm)[:3] == usual  # all is firm: nothing changes
+    firm[tag, k] = False
+    found = portraits(recommended, bundled, firm=firm)
+    assert bundled.tags.names[tag] not in found[k].name
+    assert f" Its name “{usual[k].name}” says more than all fits agree on" in found[k].text
+    assert f"by what they agree on it is “{found[k].name}”." in found[k].text
+    assert all("says more" not in found[other].text for other in range(3) if other != k)
+    mine = portraits(with_names(recommended, {k: "Night owls"}), bundled, firm=firm)[k]
+    assert mine.name == "Night owls"
+    assert "says more" not in mine.text
+
+
 def test_the_enthusiast_and_the_skeptic_say_what_they_are(bundled, recommended):
     enthusiast, skeptic = portraits(recommended, bundled)[3:]
     share = recommended.mixtures.mean(axis=0)
