@@ -18,6 +18,7 @@ from scipy.sparse import csr_array
 
 from dashboard import jobs
 from dashboard.jobs import Job
+from dashboard.wording import counted
 from nnm_core import FitOptions, Model, fit
 from nnm_core.datasets import Dataset, ImportReport, load_dataset
 from nnm_core.features import SideInformation
@@ -156,7 +157,7 @@ def model(dataset: Dataset, options: FitOptions, seed: int, who: str, patience: 
         return fitted
 
     long = expected_seconds(dataset, options) > LONG
-    title = f"Fitting with D = {options.n_stereotypes}"
+    title = f"Fitting {counted(options.n_stereotypes, 'kind')} of taste"
     job = jobs.start(("fit", *key), title, work, who, "long" if long else "quick")
     wait = patience if patience is not None else 0.3 if long else PATIENCE
     return job.result if _is_done(job, wait) else job

@@ -116,8 +116,9 @@ def _report(view: View, asked: hierarchy.Asked, address: str, file: str) -> str:
     """
     bars = view.towers(view.dataset.tags, "tags")
     drawn = stereotypes.default_bars(view, bars)
+    relative = bool(bars.tags) and view.model.n_stereotypes > 1  # one alone does not differ from its audience
     towers = [
-        tower_figure(drawn.against_audience() if bars.tags else drawn, k, view.style, relative=bool(bars.tags))
+        tower_figure(drawn.against_audience() if relative else drawn, k, view.style, relative=relative)
         for k in range(view.model.n_stereotypes)
     ]
     picture, words = hierarchy.for_report(view, asked) or (None, "")
