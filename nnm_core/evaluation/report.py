@@ -53,10 +53,11 @@ _ROUNDING = """## Raw and rounded
 
 A prediction such as 3.7 can be scored as it is or rounded to a whole star first. Rounding lowers the mean absolute
 error and raises the root mean squared error, for every method in these tables: most ratings lie near what is
-expected, so rounding hits many of them exactly, and misses the others by more. The paper's figures for NNM agree with ours for *rounded*
-predictions, in both measures and on both data sets, and are far from ours for raw ones; its figures for the other
-methods are near what raw predictions give. So its table compares rounded with raw predictions, which makes both the
-lead of NNM in MAE and its lag in RMSE look larger than they are. Compare like with like: our two pairs of columns."""
+expected, so rounding hits many of them exactly, and misses the others by more. The paper's figures for NNM agree with
+ours for *rounded* predictions, in both measures and on both data sets, and are far from ours for raw ones; its
+figures for the other methods are near what raw predictions give. So its table compares rounded with raw predictions,
+which makes both the lead of NNM in MAE and its lag in RMSE look larger than they are. Compare like with like: our two
+pairs of columns."""
 
 
 def _table(study: Study) -> str:
