@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, replace
 from html import escape
 
+from nnm_core.counting import counted as counted
 from nnm_core.datasets import Dataset
 from nnm_core.meaning.phrases import shortened
 from nnm_core.options import PRESETS, FitOptions
@@ -110,11 +111,6 @@ def in_lines(text: str, width: int) -> list[str]:
 def number(count: int) -> str:
     """Small numbers as words."""
     return _NUMBERS[count] if 0 <= count < len(_NUMBERS) else f"{count:,}"
-
-
-def counted(count: int, one: str, many: str | None = None) -> str:
-    """ "1 person", "671 people"."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 def signed(points: float) -> str:

@@ -12,7 +12,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from nnm_core.datasets import Cleaning, ColumnMapping, Dataset, ImportReport, describe, load_dataset, sniff
+from nnm_core.counting import counted
+from nnm_core.datasets import Cleaning, ColumnMapping, Dataset, ImportReport, describe, doubt, load_dataset, sniff
 from nnm_core.datasets.catalogue import find_local
 from nnm_core.errors import InputError
 from nnm_core.evaluation import Evaluation, cross_validate, own_folds, random_folds, single_split
@@ -39,7 +40,11 @@ def run_fit(parsed: argparse.Namespace) -> int:
         print("Nobody gave ratings: whatever was not seen counts as zero in every round.", file=sys.stderr)
     n_people = dataset.ratings.n_users
     if options.n_stereotypes > n_people:
-        print(f"There are only {n_people:,} people: more stereotypes than that describe nobody.", file=sys.stderr)
+        there = f"There {'is' if n_people == 1 else 'are'} only {counted(n_people, 'person', 'people')}"
+        print(f"{there}: more stereotypes than that describe nobody.", file=sys.stderr)
+    why_not = doubt(dataset, report)
+    if why_not:
+        print(f"Nothing can be learned from these data. {why_not}", file=sys.stderr)
     bar = Bar()
     began = time.perf_counter()
     side = SideInformation.of(dataset) if options.method == "distilled" else None
@@ -50,7 +55,7 @@ def run_fit(parsed: argparse.Namespace) -> int:
     bar.close()
     if parsed.output:
         save_model(model, parsed.output)
-    print(f"{dataset.name}: {len(dataset.ratings):,} ratings, fitted in {seconds:.2f} s")
+    print(f"{dataset.name}: {counted(len(dataset.ratings), 'rating')}, fitted in {seconds:.2f} s")
     print(summary(model))
     print("\n" + in_words(model, dataset))
     where = f"Stored in {parsed.output}." if parsed.output else "Not stored; add -o FILE to keep it."
@@ -91,7 +96,8 @@ def run_evaluate(parsed: argparse.Namespace) -> int:
     if parsed.json:
         print(json.dumps(_as_json(evaluation)))
         return 0
-    print(f"{dataset.name}: {evaluation.n_ratings:,} ratings, {len(evaluation.folds)} folds, {said(options)}\n")
+    size = f"{counted(evaluation.n_ratings, 'rating')}, {counted(len(evaluation.folds), 'fold')}"
+    print(f"{dataset.name}: {size}, {said(options)}\n")
     print(f"{'':<8}{'MAE':>9}{'RMSE':>9}{'rounded MAE':>14}{'rounded RMSE':>14}")
     rows = [(f"fold {k + 1}", fold.scores) for k, fold in enumerate(evaluation.folds)]
     for name, scores in [*rows, ("mean", evaluation.scores), ("spread", evaluation.spread)]:
@@ -164,9 +170,9 @@ def _mapping(parsed: argparse.Namespace) -> ColumnMapping | None:
 def _warn(report: ImportReport) -> None:
     """Say on the error stream what was left out, and what perhaps should be."""
     for dropped in report.dropped:
-        print(f"Left out {dropped.count:,} row(s): {dropped.reason}", file=sys.stderr)
+        print(f"Left out {counted(dropped.count, 'row')}: {dropped.reason}", file=sys.stderr)
     for offer in report.offers:
-        text = f"{offer.value:g} may mean “not rated” ({offer.count:,} ratings): {offer.why}"
+        text = f"{offer.value:g} may mean “not rated” ({counted(offer.count, 'rating')}): {offer.why}"
         print(f"{text}; --missing {offer.value:g} leaves it out.", file=sys.stderr)
 
 

@@ -13,7 +13,7 @@ from dashboard.theme import Look
 from dashboard.views import parts, sidebar, upload
 from dashboard.views.current import dataset_of, tell_lost
 from dashboard.wording import counted, label, md
-from nnm_core.datasets import Dataset, ImportReport, catalogue
+from nnm_core.datasets import Dataset, ImportReport, catalogue, doubt
 from nnm_core.datasets.limits import in_bytes
 from nnm_core.meaning.phrases import percent
 from nnm_core.scale import written
@@ -46,7 +46,10 @@ def _profile(dataset: Dataset, report: ImportReport) -> None:
     words, style = wording.words_for(dataset), state.look()
     ratings = dataset.ratings
     if st.session_state.pop("just loaded", False):
-        if 2 * report.rows_kept < report.rows_read:
+        why_not = doubt(dataset, report)
+        if why_not:
+            st.warning(f"Nothing can be learned from these data. {md(why_not, 400)}", icon=":material/warning:")
+        elif 2 * report.rows_kept < report.rows_read:
             st.warning(
                 f"Your data are loaded, but only {report.rows_kept:,} of {report.rows_read:,} rows could be used. Read "
                 "below why; perhaps another delimiter or other columns are meant, or a quotation mark is not closed.",
@@ -164,22 +167,7 @@ def _import_report(report: ImportReport, dataset: Dataset) -> None:
     """What became of every row; open where it matters, which is for data that somebody has just brought."""
     expanded = st.session_state["spec"].data.startswith(cache.OWN) and len(dataset.ratings) > 0
     with st.expander("What became of every row", icon=":material/receipt_long:", expanded=expanded):
-        show_report(report)
-
-
-def show_report(report: ImportReport) -> None:
-    """Rows read, kept and dropped with the reasons, and what else is worth knowing."""
-    st.markdown(
-        f"**{report.rows_kept:,}** of {counted(report.rows_read, 'row')} kept"
-        + (f", {report.rows_dropped:,} left out." if report.rows_dropped else "; nothing was left out.")
-    )
-    for group in report.dropped:
-        examples = "".join(f"\n    - {md(str(example), 160)}" for example in group.examples)
-        st.markdown(f"- {counted(group.count, 'row')}: {md(group.reason, 200)}{examples}")
-    for file in report.files:
-        st.caption(f"{md(file.label, 160)}, {counted(file.n_rows, 'row')}")
-    for note in report.notes:
-        st.caption(f"Note: {md(note, 400)}")
+        parts.show_report(report)
 
 
 def ratings_table(dataset: Dataset) -> pd.DataFrame:

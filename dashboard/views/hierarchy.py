@@ -362,7 +362,8 @@ def _broadest(order: Order) -> str:
         names.append(f"**{' = '.join(md(tag, 60) for tag in tags[:_EQUALS])}**{more}")
     if len(names) == 1:
         others = len(order.tags) - int(sizes[tops[0]])
-        return f"The broadest is {names[0]}: arrows lead from there to {most:,} of {counted(others, 'other')}."
+        how_many = f"all {others:,} others" if most == others > 1 else f"{most:,} of {counted(others, 'other')}"
+        return f"The broadest is {names[0]}: arrows lead from there to {how_many}."
     return f"The broadest are {listed(names)}: from each, arrows lead to {counted(most, 'other')}."
 
 

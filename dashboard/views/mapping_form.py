@@ -95,10 +95,13 @@ def users(found: UserColumns) -> UserColumns:
     return replace(found, user=user, traits=tuple(traits))
 
 
-def not_rated(file: SourceFile, found: RatingColumns, content: str) -> tuple[float, ...]:
-    """Ratings that look as if they meant "seen, not rated" and that somebody wants left out; ``content``: its hash."""
+def not_rated(file: SourceFile, found: RatingColumns, content: str) -> tuple[float, ...] | None:
+    """Ratings that look as if they meant "seen, not rated" and that somebody wants left out; ``content``: its hash.
+
+    None as long as a question is open: either answer would change the data, so none is taken for granted.
+    """
     offers = cache.derived(("offers", content, found), lambda: _offers(file, found))
-    left_out = []
+    answers = []
     for offer in offers:
         value = written(offer.value)
         with st.container(border=True):
@@ -106,13 +109,22 @@ def not_rated(file: SourceFile, found: RatingColumns, content: str) -> tuple[flo
                 f"**Does {value} mean “seen, not rated”?** It stands there {counted(offer.count, 'time')}, and "
                 f"{md(offer.why, 300)}."
             )
-            if st.checkbox(
-                f"Yes: {value} is no rating, leave it out",
-                key=f"missing-{offer.value:g}",
-                help="Otherwise it counts as the rating that it says.",
-            ):
-                left_out.append(offer.value)
-    return tuple(left_out)
+            answers.append(
+                st.radio(
+                    f"What {value} means",
+                    [True, False],
+                    index=None,
+                    format_func={
+                        True: f"Yes: {value} is no rating, leave it out",
+                        False: f"No: {value} is a rating like the others, keep it",
+                    }.__getitem__,
+                    key=f"missing-{offer.value:g}",
+                    label_visibility="collapsed",
+                )
+            )
+    if None in answers:
+        return None
+    return tuple(offer.value for offer, left_out in zip(offers, answers, strict=True) if left_out)
 
 
 def _offers(file: SourceFile, found: RatingColumns) -> tuple[Offer, ...]:

@@ -11,7 +11,8 @@ import streamlit as st
 
 from dashboard import export, jobs, state
 from dashboard.jobs import Job
-from dashboard.wording import Words, duration, md
+from dashboard.wording import Words, counted, duration, md
+from nnm_core.datasets import ImportReport
 from nnm_core.datasets.limits import in_bytes
 from nnm_core.progress import Sweep
 
@@ -208,3 +209,18 @@ def _lazy_html(figure: go.Figure, title: str) -> Callable[[], str]:
 
 def _file(name: str) -> str:
     return "".join(mark if mark.isalnum() else "-" for mark in name.lower()).strip("-")
+
+
+def show_report(report: ImportReport) -> None:
+    """Rows read, kept and dropped with the reasons, and what else is worth knowing."""
+    st.markdown(
+        f"**{report.rows_kept:,}** of {counted(report.rows_read, 'row')} kept"
+        + (f", {report.rows_dropped:,} left out." if report.rows_dropped else "; nothing was left out.")
+    )
+    for group in report.dropped:
+        examples = "".join(f"\n    - {md(str(example), 160)}" for example in group.examples)
+        st.markdown(f"- {counted(group.count, 'row')}: {md(group.reason, 200)}{examples}")
+    for file in report.files:
+        st.caption(f"{md(file.label, 160)}, {counted(file.n_rows, 'row')}")
+    for note in report.notes:
+        st.caption(f"Note: {md(note, 400)}")

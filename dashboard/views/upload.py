@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 import streamlit as st
 
@@ -22,6 +22,7 @@ from nnm_core.datasets import (
     ItemColumns,
     Prefill,
     RatingColumns,
+    doubt,
     load_dataset,
     sniff,
 )
@@ -37,6 +38,7 @@ def show() -> None:
     job = jobs.find(job_key)
     if job is not None and _finish(job):
         return
+    _ask_about_doubtful()
     st.markdown(
         "Drop a table of ratings: one row for each time somebody rated something. CSV, TSV, Excel's semicolons, "
         "MovieLens, RecBole, Parquet, JSON lines, plain or zipped. The program guesses which column is what; you "
@@ -75,8 +77,10 @@ def _prepare(job_key: tuple[str, str], file: Any, items: Any, users: Any) -> Non
         mapping = replace(mapping, users=mapping_form.users(guess.users))
     ratings_file = next(part for part in source.files if part.path == mapping.ratings.file)
     missing = mapping_form.not_rated(ratings_file, mapping.ratings, hashlib.sha256(content).hexdigest())
-    cleaning = mapping_form.cleaning(missing)
-    if st.button("Load these ratings", type=parts.emphasis(), icon=":material/upload:"):
+    cleaning = mapping_form.cleaning(missing or ())
+    if missing is None:
+        st.caption("Answer the question above first: it decides what is loaded.")
+    if st.button("Load these ratings", type=parts.emphasis(), icon=":material/upload:", disabled=missing is None):
         _start(job_key, content, file.name, mapping, cleaning, sides)
 
 
@@ -148,6 +152,7 @@ def _start(
         job.report(0.0, "reading the rows")
         return load_dataset(content, mapping, filename=name, cleaning=cleaning, **sides)
 
+    st.session_state.pop("doubtful upload", None)
     job = jobs.start(job_key, f"Loading {name[:60]}", work, state.who())
     job.wait(cache.PATIENCE)
     st.rerun()
@@ -166,6 +171,35 @@ def _finish(job: Job) -> bool:  # noqa: RET503 - st.rerun() never returns
         st.caption("Loading was cancelled; what was loaded before is unchanged.")
         return False
     dataset, report = job.result
+    if doubt(dataset, report):
+        st.session_state["doubtful upload"] = job.result
+        return False
+    _take_over(dataset, report)
+
+
+def _ask_about_doubtful() -> None:
+    """Data from which nothing can be learned: why that is so, and a way to use them all the same."""
+    if "doubtful upload" not in st.session_state:
+        return
+    dataset, report = st.session_state["doubtful upload"]
+    st.warning(
+        f"**Nothing can be learned from “{md(dataset.name, 60)}”.** {md(doubt(dataset, report), 400)} "
+        "What you looked at before is still there.",
+        icon=":material/warning:",
+    )
+    with st.expander("What became of every row", icon=":material/receipt_long:"):
+        parts.show_report(report)
+    with st.container(horizontal=True):
+        if st.button("Use it all the same"):
+            del st.session_state["doubtful upload"]
+            _take_over(dataset, report)
+        if st.button("Leave it"):
+            del st.session_state["doubtful upload"]
+            st.rerun()
+
+
+def _take_over(dataset: Dataset, report: ImportReport) -> NoReturn:
+    """Look at these data from now on."""
     state.later("data", cache.keep_own(dataset, report, state.owner()))
     state.later("part", "profile")
     state.later("just loaded", True)

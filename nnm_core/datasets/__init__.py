@@ -3,6 +3,7 @@
 from nnm_core.datasets.cleaning import Cleaning
 from nnm_core.datasets.dataset import Dataset, Labels
 from nnm_core.datasets.dialect import Dialect
+from nnm_core.datasets.doubts import doubt
 from nnm_core.datasets.limits import Limits
 from nnm_core.datasets.loading import load_dataset, sniff
 from nnm_core.datasets.mapping import ColumnMapping, ItemColumns, RatingColumns, UserColumns
@@ -25,6 +26,7 @@ __all__ = [
     "RatingColumns",
     "UserColumns",
     "describe",
+    "doubt",
     "load_dataset",
     "sniff",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nnm_core.counting import counted
 from nnm_core.datasets.dataset import Dataset
 
 N_EXAMPLES = 3
@@ -87,7 +88,9 @@ def describe(dataset: Dataset, report: ImportReport) -> str:
 def _about_dataset(dataset: Dataset) -> list[str]:
     ratings = dataset.ratings
     density = len(ratings) / (ratings.n_users * ratings.n_items)
-    size = f"{len(ratings):,} ratings by {ratings.n_users:,} users of {ratings.n_items:,} items"
+    size = (
+        f"{counted(len(ratings), 'rating')} by {counted(ratings.n_users, 'user')} of {counted(ratings.n_items, 'item')}"
+    )
     lines = [
         dataset.name,
         f"  {size} ({density:.2%} of all pairs)",
@@ -112,7 +115,7 @@ def _enumerated(names: tuple[str, ...], n_shown: int = 12) -> str:
 
 def _about_import(report: ImportReport) -> list[str]:
     lines = [f"Import of {report.source}"]
-    lines += [f"  {file.label}, {file.n_rows:,} rows" for file in report.files]
+    lines += [f"  {file.label}, {counted(file.n_rows, 'row')}" for file in report.files]
     lines.append(f"  ratings: {report.rows_read:,} read, {report.rows_kept:,} kept, {report.rows_dropped:,} dropped")
     for group in report.dropped:
         lines.append(f"  dropped {group.count:,}: {group.reason}")
@@ -121,7 +124,7 @@ def _about_import(report: ImportReport) -> list[str]:
         lines.append(f"  levels: {_levels_in_words(report.levels)}")
     for offer in report.offers:
         lines.append(
-            f"  {offer.value:g} may mean “not rated” ({offer.count:,} times): {offer.why}; "
+            f"  {offer.value:g} may mean “not rated” ({counted(offer.count, 'time')}): {offer.why}; "
             f"to leave it out, import with --missing {offer.value:g} or missing=({offer.value:g},)"
         )
     lines += [f"  note: {note}" for note in report.notes]

@@ -212,3 +212,17 @@ def test_a_terminal_gets_a_progress_bar(tmp_path):
     assert "training error" in text
     assert process.returncode == 0
     assert np.isfinite(load_model(tmp_path / "m.nnm").mixtures).all()
+
+
+def test_one_person_and_one_item_teach_nothing_and_are_counted_in_the_singular(tmp_path, capsys):
+    (tmp_path / "one.csv").write_text("user,item,rating\nme,this,4\n")
+    scale = ["--scale", "1", "5", "1"]
+    assert main(["fit", str(tmp_path / "one.csv"), *scale]) == 0
+    out, err = capsys.readouterr()
+    assert "Nothing can be learned from these data. There is only 1 person." in err
+    assert "There is only 1 person: more stereotypes" in err
+    assert "1 rating," in out
+    assert main(["inspect", str(tmp_path / "one.csv"), *scale]) == 0
+    text = capsys.readouterr().out
+    assert "1 rating by 1 user of 1 item" in text
+    assert "1 rows" not in text

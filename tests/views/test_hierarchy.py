@@ -50,7 +50,7 @@ def test_equal_tags_count_alike():
     births = np.ones((4, 4))
     births[0, 1] = births[1, 0] = births[2, 0] = births[3, 0] = births[2, 1] = 0.1  # a includes two, b but one
     text = said(order_at(["a", "b", "c", "d"], births, 0.2))
-    assert "The broadest is **a = b**: arrows lead from there to 2 of 2 others." in text
+    assert "The broadest is **a = b**: arrows lead from there to all 2 others." in text
     assert "5 inclusions among 4 genres, drawn as 2 arrows: a square shares its arrows." in text
 
 

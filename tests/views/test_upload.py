@@ -50,8 +50,10 @@ def test_a_rating_that_may_be_none_is_a_choice(page):
         upload(app, "Ratings", "seen.csv", content)
         assert "mean “seen, not rated”" in texts(app)
         assert f"It stands there {n_missing} times" in texts(app)
-        if leave_out:
-            app.checkbox(key="missing--1").check().run()
+        load = next(button for button in app.button if button.label == "Load these ratings")
+        assert load.disabled  # neither answer is taken for granted
+        assert "Answer the question above first" in texts(app)
+        app.radio(key="missing--1").set_value(leave_out).run()
         press(app, "Load these ratings")
         ratings = loaded("seen").dataset.ratings
         assert len(ratings) == content.count("\n") - 1 - (n_missing if leave_out else 0)
@@ -232,3 +234,37 @@ def test_the_scale_is_as_found_or_as_given_and_the_form_says_which(page):
     assert "stays as found" not in texts(app)
     press(app, "Load these ratings")
     assert loaded("scale").dataset.ratings.scale == Scale(0, 10, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "why"),
+    [
+        ("item", [f"u{k},only,{1 + k % 5}" for k in range(50)], "only 1 item"),
+        ("person", [f"me,i{k},{1 + k % 5}" for k in range(50)], "only 1 person"),
+        ("rest", [f"u{k},i{k},{k}" for k in range(3)] + [f"u{k},i{k}," for k in range(60)], "Only 3 of 63 rows"),
+    ],
+)
+def test_data_from_which_nothing_can_be_learned_are_a_second_choice(page, name, rows, why):
+    app = page("data", part="own")
+    before = set(cache.own_datasets("tester"))
+    upload(app, "Ratings", f"{name}.csv", "\n".join(["user,item,rating", *rows]))
+    press(app, "Load these ratings")
+    assert why in app.warning[0].value
+    assert "Nothing can be learned" in app.warning[0].value
+    assert "still there" in app.warning[0].value
+    assert not app.success
+    assert set(cache.own_datasets("tester")) == before
+    press(app, "Use it all the same")
+    assert len(set(cache.own_datasets("tester")) - before) == 1
+    assert not app.success
+    assert why in app.warning[0].value
+    for other in ("stereotypes", "hierarchy", "people", "films", "how_good"):
+        page(other, loaded(name).dataset)
+
+
+def test_doubtful_data_can_be_left(page):
+    app = page("data", part="own")
+    upload(app, "Ratings", "one.csv", "user,item,rating\nme,a,1\nme,b,2\n")
+    press(app, "Load these ratings")
+    press(app, "Leave it")
+    assert not app.warning

@@ -1,0 +1,31 @@
+"""Whether anything can be learned from data at all, in words."""
+
+from __future__ import annotations
+
+from nnm_core.counting import counted
+from nnm_core.datasets.dataset import Dataset
+from nnm_core.datasets.report import ImportReport
+
+_NEARLY_ALL = 0.9
+"""From this part of the rows on that fell out, the file was probably not read as it was meant."""
+
+
+def doubt(dataset: Dataset, report: ImportReport | None = None) -> str:
+    """Why nothing can be learned from these data, in a sentence or two; empty where something can."""
+    ratings = dataset.ratings
+    if ratings.n_users < 2:
+        return (
+            f"There is only {counted(ratings.n_users, 'person', 'people')}. Stereotypes are what people have in common "
+            "and what sets them apart, so nothing can be learned from fewer than two; tastes show from some dozens on."
+        )
+    if ratings.n_items < 2:
+        return (
+            f"There is only {counted(ratings.n_items, 'item')}. Taste is liking one thing more than another, so "
+            "nothing can be learned from fewer than two items; tastes show from some dozens on."
+        )
+    if report is not None and report.rows_dropped >= _NEARLY_ALL * report.rows_read:
+        return (
+            f"Only {report.rows_kept:,} of {counted(report.rows_read, 'row')} could be used, so what is learned would "
+            "be about the wrong data. Perhaps another delimiter or other columns are meant."
+        )
+    return ""
