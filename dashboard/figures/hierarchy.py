@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dashboard.theme import Look, drawn, translucent
-from dashboard.wording import in_picture, label
+from dashboard.wording import in_lines, in_picture, label
 from nnm_core.meaning.order import Order
 from nnm_core.meaning.phrases import shortened
 from nnm_core.types import FloatArray, IntArray
@@ -160,7 +159,7 @@ def name_of_class(names: Sequence[str], width: int = 30) -> str:
             continue
         if lines:
             lines[-1] += " ="
-        lines += textwrap.wrap(name, width, break_on_hyphens=False)
+        lines += in_lines(name, width)
     return "<br>".join(map(in_picture, lines))
 
 
@@ -219,7 +218,7 @@ def _handles(order: Order, edges: IntArray, powers: FloatArray, layout: _Layout,
         small, large = order.classes[narrow][int(inner)], order.classes[broad][int(outer)]
         data.append([order.tags[small], order.tags[large]])
         texts.append(
-            f"{label(order.tags[small], 60)} ⊆ {label(order.tags[large], 60)}<br>from ε = {block.min():.3f} on"
+            f"{label(order.tags[small], 60)} in {label(order.tags[large], 60)}<br>from ε = {block.min():.3f} on"
         )
     return {
         "type": "scatter",

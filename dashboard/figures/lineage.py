@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dashboard.theme import Look, apply, translucent
-from dashboard.wording import in_picture, label
+from dashboard.wording import in_lines, in_picture, label
 from nnm_core.meaning.phrases import shortened
 from nnm_core.types import FloatArray
 
@@ -90,7 +89,7 @@ def lineage_figure(stages: Sequence[Stage], flows: Sequence[FloatArray], style: 
 
 def _broken(name: str) -> list[str]:
     """A name in lines that fit."""
-    return textwrap.wrap(shortened(name, 40), _LETTERS, break_on_hyphens=False) or [""]
+    return in_lines(shortened(name, 40), _LETTERS) or [""]
 
 
 def _blocks(shares: Sequence[float], names: Sequence[Sequence[str]], room: float) -> list[tuple[float, float]]:

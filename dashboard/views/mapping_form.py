@@ -172,6 +172,17 @@ def cleaning(left_out: tuple[float, ...]) -> Cleaning:
         )
         if (lowest is None) != (highest is None):
             st.caption("The scale stays as found until both its lowest and its highest rating are given.")
+        levels = st.number_input(
+            "Levels to put ratings into",
+            2,
+            100,
+            value=None,
+            key="map-bins",
+            placeholder="none: ratings stay as they are",
+            disabled=is_given,
+            help="For ratings without even steps, such as 3.14: the range from the lowest to the highest is divided "
+            "into so many equal parts, and a rating becomes the number of its part.",
+        )
     scale = None
     if lowest is not None and highest is not None:
         scale = Scale(float(lowest), float(highest), 1.0 if width is None else float(width))
@@ -181,6 +192,7 @@ def cleaning(left_out: tuple[float, ...]) -> Cleaning:
         min_user_ratings=int(fewest_users),
         min_item_ratings=int(fewest_items),
         scale=scale,
+        n_bins=None if levels is None or scale is not None else int(levels),
     )
 
 

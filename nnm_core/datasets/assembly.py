@@ -168,7 +168,7 @@ def _scale_of(values: FloatArray, journal: Journal, expected: Scale | None) -> S
     if scale.is_continuous:
         journal.notes.append(
             f"the ratings have {len(distinct):,} different values without even steps, so their scale is continuous; "
-            "to have stars, put them into a few levels, in the file itself or with --bins on the command line"
+            "to have stars, put them into a few levels when loading: under doubtful rows in the form, or with --bins"
         )
     return scale
 

@@ -367,4 +367,4 @@ def test_a_continuous_scale_is_explained_without_names_from_code() -> None:
     _, report = load_dataset(text.encode())
     (note,) = [note for note in report.notes if "without even steps" in note]
     assert "n_bins" not in note
-    assert "--bins on the command line" in note
+    assert "or with --bins" in note

@@ -1,5 +1,6 @@
 """One's own files: from bytes to towers, refusals, and models that come back."""
 
+import numpy as np
 import pytest
 
 from dashboard import cache
@@ -268,3 +269,13 @@ def test_doubtful_data_can_be_left(page):
     press(app, "Load these ratings")
     press(app, "Leave it")
     assert not app.warning
+
+
+def test_ratings_without_even_steps_can_be_put_into_levels(page):
+    app = page("data", part="own")
+    rows = [f"u{k % 9},i{k % 7},{1 + 4 * np.sin(k) ** 2:.6f}" for k in range(60)]
+    upload(app, "Ratings", "uneven.csv", "\n".join(["user,item,rating", *rows]))
+    app.number_input(key="map-bins").set_value(5).run()
+    press(app, "Load these ratings")
+    assert loaded("uneven").dataset.ratings.scale == Scale(1, 5, 1)
+    assert any("put into 5 levels" in note for note in loaded("uneven").report.notes)
