@@ -24,17 +24,21 @@ from nnm_core.meaning.phrases import listed, percent, shortened
 from nnm_core.meaning.screening import MIN_ITEMS, MIN_PEOPLE, Overlap, Screened, ordered_tags, ordered_traits, overlap
 from nnm_core.types import FloatArray
 
+_WIDEST_OF_TRAITS = 1 / 3
+"""Above this ε most arrows between traits are not borne out by counting the persons."""
+
 FOCUS_FROM = 60
 """With more tags than this, the page shows one tag with its neighbours unless somebody asks for all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What is ordered: its key for caches, and what one of it and several of it are called."""
+    """What is ordered: its key for caches, what one of it and several of it are called, and up to which ε it opens."""
 
     key: str
     one: str
     many: str
+    widest: float = 1.0
 
 
 def render() -> None:
@@ -67,7 +71,7 @@ def _kinds(view: View) -> list[Kind]:
     if dataset.user_tags is not None and dataset.user_tags.names:
         kinds.append(Kind("words", "word", "words"))
     if dataset.traits:
-        kinds.append(Kind("traits", "trait", "traits of people"))
+        kinds.append(Kind("traits", "trait", "traits of people", _WIDEST_OF_TRAITS))
     return kinds
 
 
@@ -195,7 +199,7 @@ def _epsilon(view: View, kind: Kind, hierarchy: Hierarchy) -> tuple[float, tuple
     low = max(0.0, np.floor((births.min() - 0.01) * 20) / 20)
     high = min(1.0, np.ceil((births.max() + 0.01) * 20) / 20)
     key = ("good epsilon", view.key, view.dataset.content_hash, kind.key, hierarchy.tags)
-    start = cache.derived(key, lambda: _telling(hierarchy))
+    start = cache.derived(key, lambda: _telling(hierarchy, kind.widest))
     epsilon = min(max(_asked(start), low), high)
     if (st.session_state.get("eps"), st.session_state.get("eps reach")) != (epsilon, (low, high)):
         # Only where it has to move: a slider that is set takes back what somebody did to it in the meantime.
@@ -224,14 +228,15 @@ def _asked(start: float) -> float:
     return start if np.isnan(epsilon) else epsilon
 
 
-def _telling(hierarchy: Hierarchy) -> float:
-    """An ε at which there is something to see: as many levels as can be had while few tags are equal.
+def _telling(hierarchy: Hierarchy, widest: float) -> float:
+    """An ε up to ``widest`` at which there is something to see: as many levels as can be had while few tags are equal.
 
     Among those with as many levels, one that leaves few tags alone, puts few into a square, and is not too wide.
     """
     some = hierarchy.only(hierarchy.tags[:FOCUS_FROM])
     births = some.births[~np.eye(len(some.tags), dtype=np.bool_)]
     steps = np.unique(np.ceil(1000 * births - 1e-6)) / 1000
+    steps = steps[: max(int((steps <= widest).sum()), 1)]
     candidates = np.unique(steps[np.linspace(0, len(steps) - 1, min(len(steps), _TRIED)).astype(np.int64)]).tolist()
     best, chosen = (-1, 0, 0, 0), float(candidates[0])
     for epsilon in candidates:
@@ -426,7 +431,7 @@ def for_report(view: View, asked: Asked) -> tuple[go.Figure, str] | None:
     hierarchy = whole.without(left_out)
     if not 2 <= len(hierarchy.tags) <= FOCUS_FROM:
         return None
-    order = hierarchy.at(_telling(hierarchy) if asked.epsilon is None else asked.epsilon)
+    order = hierarchy.at(_telling(hierarchy, kind.widest) if asked.epsilon is None else asked.epsilon)
     figure = hierarchy_figure(order, view.style, every_edge=asked.every_edge, chosen=asked.chosen)
     text = in_words(order, kind, view.words.likes, _n_arrows(order, asked.every_edge))
     return figure, text + (f" Left out: {_listed(tuple(left_out), len(left_out))}." if left_out else "")
