@@ -11,8 +11,6 @@ from typing import Any, Literal
 import plotly.graph_objects as go
 import plotly.io
 
-plotly.io.templates.default = None
-
 Mood = Literal["light", "dark"]
 
 SANS = '"Source Sans", "Source Sans Pro", "Helvetica Neue", Arial, sans-serif'
@@ -130,12 +128,15 @@ def written_on(color: str) -> str:
 
 def apply(figure: go.Figure, style: Look, height: int) -> go.Figure:
     """The figure in the house style, that many pixels high; what it says of itself stays."""
-    figure.layout = _on_top(figure.layout.to_plotly_json() | {"height": height}, _house(style))
+    plotly.io.templates.default = None  # here, since Streamlit sets its own whenever it is imported
+    layout = {key: value for key, value in figure.layout.to_plotly_json().items() if key != "template"}
+    figure.layout = _on_top(layout | {"height": height}, _house(style))
     return figure
 
 
 def drawn(traces: Sequence[Mapping[str, Any]], layout: Mapping[str, Any], style: Look) -> go.Figure:
     """A figure in the house style, built in one go and unchecked: plotly's checks take most of the time."""
+    plotly.io.templates.default = None
     return go.Figure(traces, _on_top(layout, _house(style)), _validate=False)
 
 
