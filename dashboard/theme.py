@@ -192,10 +192,14 @@ def _house(style: Look) -> dict[str, Any]:
     }
 
 
-def stripes(keys: Sequence[str], style: Look) -> str:
-    """A style sheet that puts the colour of a stereotype on top of the container with its key."""
-    rules = (f".st-key-{key}{{border-top:5px solid {style.color(k)};padding-top:.5rem}}" for k, key in enumerate(keys))
-    return f"<style>{''.join(rules)}</style>"
+def stripes(n_stereotypes: int, style: Look) -> str:
+    """A style sheet that puts the colour of each stereotype on top of the container with the key ``portrait-{k}``.
+
+    It is the same for many numbers of stereotypes, for with a new one a browser looks over the whole page again.
+    """
+    enough = 32 * -(-n_stereotypes // 32)
+    rules = (f".st-key-portrait-{k}{{border-top-color:{style.color(k)}}}" for k in range(enough))
+    return f"<style>[class*=st-key-portrait-]{{border-top:5px solid;padding-top:.5rem}}{''.join(rules)}</style>"
 
 
 def wordmark(style: Look) -> str:

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import state
-from dashboard.views import parts
+from dashboard.views import live, parts
 from dashboard.views.current import View
 from dashboard.wording import counted, md
 from nnm_core.datasets import Labels
@@ -19,6 +19,7 @@ from nnm_core.meaning.phrases import shortened
 from nnm_core.meaning.towers import Towers
 
 _MOST = 200
+_BOX = "behind"
 
 
 def pick(chart: str, stereotype: int, tags: list[str]) -> None:
@@ -27,11 +28,18 @@ def pick(chart: str, stereotype: int, tags: list[str]) -> None:
     if point is not None and 0 <= int(point["point_index"]) < len(tags):
         st.session_state["tag"] = tags[int(point["point_index"])]
         st.session_state["of"] = stereotype + 1
+        st.session_state[_BOX] = True
+        live.lead_to(_BOX)
 
 
 def show(view: View, bars: Towers, labels: Labels) -> None:
-    """The section: choose a stereotype and a tag, or pick a bar, and read what is behind it."""
-    st.header("What is behind a bar", anchor=False)
+    """A box that opens when a bar is picked; in it, one can choose a stereotype and a tag as well."""
+    with st.expander("What is behind a bar", icon=":material/manage_search:", key=_BOX, bind="query-params") as box:
+        if box.open:
+            _choose_and_show(view, bars, labels)
+
+
+def _choose_and_show(view: View, bars: Towers, labels: Labels) -> None:
     n_stereotypes = view.model.n_stereotypes
     left, right = st.columns(2)
     with left:
@@ -120,7 +128,7 @@ def _table(view: View, table: pd.DataFrame) -> None:
         table.assign(likes=100 * table["likes"], audience=100 * table["audience"]),
         hide_index=True,
         width="stretch",
-        key="behind",
+        key="behind-table",
         column_order=["title", "likes", "audience", "ratings", "ratings by its people"],
         column_config={
             "title": parts.title_column(view.words),

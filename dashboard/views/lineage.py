@@ -21,12 +21,14 @@ from nnm_core.meaning.portraits import stereotype_names
 
 
 def show(view: View) -> None:
-    """The section; fits the neighbouring models when somebody opens it."""
-    st.header("Where they come from", anchor=False)
-    st.toggle("Show one kind of taste fewer, and one more", key="lineage", bind="query-params")
-    if not st.session_state.get("lineage"):
-        st.caption("Shows which stereotypes stay and which part in two when there is one more.")
-        return
+    """A box; the neighbouring models are fitted when somebody opens it."""
+    label = "Where they come from: one kind of taste fewer, and one more"
+    with st.expander(label, icon=":material/alt_route:", key="lineage", bind="query-params") as box:
+        if box.open:
+            _fit_and_show(view)
+
+
+def _fit_and_show(view: View) -> None:
     models = [_neighbour(view, step) if step else view.model for step in (-1, 0, 1)]
     if any(isinstance(model, Job) for model in models):
         parts.show_job(next(model for model in models if isinstance(model, Job)))

@@ -1,6 +1,8 @@
-"""Sliders that act while they are dragged: Streamlit's own tell the server only where they were let go."""
+"""What Streamlit's own elements do not do: sliders that act while they are dragged, and leading the eye somewhere."""
 
 from __future__ import annotations
+
+import secrets
 
 import streamlit as st
 
@@ -36,7 +38,20 @@ export default function ({ data, setTriggerValue }) {
 }
 """
 
+_LEAD = """
+export default function ({ data }) {
+  const isAsked = window.led !== data.turn;
+  window.led = data.turn;
+  if (isAsked) setTimeout(() => {
+    const place = document.querySelector(`.st-key-${data.place}`);
+    place?.scrollIntoView({ behavior: "smooth", block: "nearest" });
+    place?.querySelector("input[type=text]:not([role])")?.focus({ preventScroll: true });
+  }, 150);
+}
+"""
+
 _watch = st.components.v2.component("live_slider", js=_SCRIPT)
+_lead = st.components.v2.component("lead", js=_LEAD)
 
 
 def dragged(slider: str) -> float | None:
@@ -47,3 +62,15 @@ def dragged(slider: str) -> float | None:
     data = {"slider": slider, "every": _EVERY}
     held = _watch(key=f"live-{slider}", data=data, on_value_change=lambda: None).value
     return float(held) if isinstance(held, (int, float)) else None
+
+
+def lead_to(place: str) -> None:
+    """In the next run, bring the container of that key into sight, and the cursor into the field for text there."""
+    st.session_state["lead to"] = {"place": place, "turn": secrets.token_hex(4)}
+
+
+def lead() -> None:
+    """At the end of a page: do what was asked for."""
+    asked = st.session_state.pop("lead to", None)
+    if asked is not None:
+        _lead(key="live-lead", data=asked)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from functools import partial
 
 import numpy as np
@@ -10,7 +11,7 @@ import streamlit as st
 
 from dashboard import cache, state, theme
 from dashboard.figures.towers import Bars, tower_figure
-from dashboard.views import evidence, lineage, parts, sidebar
+from dashboard.views import evidence, lineage, live, parts, sidebar
 from dashboard.views.current import View, current
 from dashboard.views.tags import choose_tags
 from dashboard.wording import a, counted, md, number
@@ -60,14 +61,13 @@ def render() -> None:
             "the page **Data**."
         )
         figures = _show_towers(view, _item_bars(view), [], _words(view, None))
-    for habit in view.portraits[view.model.n_stereotypes :]:
-        st.caption(f"**{habit.name}.** {habit.text}")
     evidence.show(view, bars, labels)
     lineage.show(view)
     names = view.names[: view.model.n_stereotypes]
     tables = {"Towers": lambda: bars.table(names)} if len(bars.tags) else {}
     parts.take_away("stereotypes", tables, figures)
     st.caption(f"Data: {md(sidebar.title_of(view.spec.data))}. {md(view.dataset.licence, 600)}")
+    live.lead()
 
 
 def opening(view: View) -> str:
@@ -218,14 +218,14 @@ def _show_towers(
     per_row = 2 if len(people) in (2, 4) else 3
     figures = {}
     chosen = tags.index(st.session_state["tag"]) if st.session_state.get("tag") in tags else None
-    st.html(theme.stripes([f"portrait-{portrait.stereotype}" for portrait in people], view.style))
+    st.html(theme.stripes(len(people), view.style))
     for first in range(0, len(people), per_row):
         for column, portrait in zip(st.columns(per_row, gap="large"), people[first : first + per_row], strict=False):
             k = portrait.stereotype
             with column:
                 with st.container(height="stretch", key=f"portrait-{k}"):
                     st.markdown(_told(portrait, words[k], found))
-                    _rename_button(view, portrait)
+                    _offer_name(view, portrait)
                 picked = chosen if st.session_state.get("of") == k + 1 else None
                 figure = tower_figure(drawn, k, view.style, relative=relative, chosen=picked, like=view.words.like)
                 figures[f"Tower {k + 1}"] = figure
@@ -235,17 +235,22 @@ def _show_towers(
                     f"What {portrait.name} {view.words.likes}, {view.words.tag} by {view.words.tag}",
                     on_select=partial(evidence.pick, f"tower-{k}", k, tags) if tags else None,
                 )
-    if tags:
-        how = _HOW_TO_READ[relative].format(like=view.words.like, item=a(view.words.item), tag=view.words.tag)
-        doubtful = "could be chance, or come from liking everything more or less than others do"
-        if found is not None:
-            doubtful += ", or lean the other way in another fit"
-        st.caption(f"{how} Pale bars {doubtful}. Pick a bar to see what is behind it.")
-        if found is not None:
-            st.caption(_HOW_SURE.format(fits=number(found.n_fits), tag=view.words.tag))
-    else:
-        st.caption(_HOW_TO_READ_ITEMS.format(like=view.words.like, item=view.words.item))
+    st.caption("\n\n".join(_explained(view, tags, relative, found)))
     return figures
+
+
+def _explained(view: View, tags: list[str], relative: bool, found: Stability | None) -> list[str]:
+    """How to read the towers, and what else the model knows that is no taste."""
+    like, item, tag = view.words.like, view.words.item, view.words.tag
+    habits = [f"**{habit.name}.** {habit.text}" for habit in view.portraits[view.model.n_stereotypes :]]
+    if not tags:
+        return [_HOW_TO_READ_ITEMS.format(like=like, item=item), *habits]
+    doubtful = "could be chance, or come from liking everything more or less than others do"
+    if found is not None:
+        doubtful += ", or lean the other way in another fit"
+        habits.insert(0, _HOW_SURE.format(fits=number(found.n_fits), tag=tag))
+    how = _HOW_TO_READ[relative].format(like=like, item=a(item), tag=tag)
+    return [f"{how} Pale bars {doubtful}. Pick a bar to see what is behind it.", *habits]
 
 
 def _told(portrait: Portrait, words: str, found: Stability | None) -> str:
@@ -257,9 +262,11 @@ def _told(portrait: Portrait, words: str, found: Stability | None) -> str:
     return "\n\n".join(told)
 
 
-def _rename_button(view: View, portrait: Portrait) -> None:
+def _offer_name(view: View, portrait: Portrait) -> None:
+    """A button; once pressed, a field for the name as well."""
     k = portrait.stereotype
-    with st.popover("Rename", icon=":material/edit:", type="tertiary"):
+    is_asked = st.session_state.get("renaming") == (view.key, k)
+    if is_asked:
         st.text_input(
             "A name of your own",
             value=view.given_names[k],
@@ -270,6 +277,20 @@ def _rename_button(view: View, portrait: Portrait) -> None:
             args=(view, k),
         )
         st.caption("Leave it empty for the program's own name. Names are in the link and in the model file.")
+    st.button(
+        "Keep the name" if is_asked else "Rename",
+        key=f"name-{k}",
+        icon=":material/edit:",
+        type="tertiary",
+        on_click=_ask_name,
+        args=(None if is_asked else (view.key, k),),
+    )
+
+
+def _ask_name(which: tuple[Hashable, int] | None) -> None:
+    st.session_state["renaming"] = which
+    if which is not None:
+        live.lead_to(f"portrait-{which[1]}")
 
 
 def _rename(view: View, stereotype: int) -> None:
@@ -279,5 +300,6 @@ def _rename(view: View, stereotype: int) -> None:
     if wanted.casefold() in others | {"enthusiast", "skeptic"}:
         st.toast("Another stereotype has this name; choose a different one.", icon=":material/error:")
         return
+    st.session_state["renaming"] = None
     names[stereotype] = wanted
     state.give_names(view.key, names)

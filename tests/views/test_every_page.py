@@ -20,7 +20,7 @@ def test_on_the_bundled_data(page, name):
 
 @pytest.mark.parametrize("name", PAGES)
 def test_pictures_are_valid_and_need_to_be_drawn_only_once(page, cinema, name):
-    link = {"node": "Horror", "inside": "Drama", "person": "person-1", "lineage": "true"}
+    link = {"node": "Horror", "inside": "Drama", "person": "person-1", "lineage": "true", "behind": "true"}
     for chart in charts(page(name, cinema, **link)):
         go.Figure(chart)
         assert "template" not in chart["layout"]
@@ -47,7 +47,7 @@ def test_where_nobody_rated_nobody_speaks_of_ratings(page, name, clicks):
 @pytest.mark.parametrize("name", PAGES)
 def test_names_from_files_are_text_and_never_markup(page, name, hostile):
     app = page(name, hostile, node=hostile.tags.names[0], inside=hostile.tags.names[1], tag=hostile.tags.names[2],
-               person=hostile.ratings.user_ids[2], film=hostile.ratings.item_ids[0])  # fmt: skip
+               behind="true", person=hostile.ratings.user_ids[2], film=hostile.ratings.item_ids[0])  # fmt: skip
     shown = re.sub(r"\\.", "", texts(app))  # what is escaped is text
     for raw in ("](http", "<img", "<b>bold", ":red[", ":smile:", "$x^2$", "**stars**", "`code`"):
         assert raw not in shown, raw
@@ -68,7 +68,9 @@ def test_with_other_options(page, cinema, name, link):
 
 
 def test_nonsense_in_the_link_is_passed_over(page):
-    app = page("stereotypes", D="many", fit="magic", seed="-4", of="99", tag="nothing", most="7", names="a~b")
+    app = page(
+        "stereotypes", D="many", fit="magic", seed="-4", of="99", tag="nothing", behind="true", most="7", names="a~b"
+    )
     assert not app.error
     assert len(charts(app)) == 3
 

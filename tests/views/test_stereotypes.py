@@ -63,7 +63,7 @@ def test_moving_the_slider_refits(page):
 
 
 def test_the_evidence_names_the_items_of_a_tag(page, cinema):
-    app = page("stereotypes", cinema, tag="Horror", of=2)
+    app = page("stereotypes", cinema, tag="Horror", of=2, behind="true")
     table = app.dataframe[0].value
     row = cinema.tags.names.index("Horror")
     horror = {title for title, has in zip(cinema.titles, cinema.tags.member[:, [row]].toarray(), strict=True) if has}
@@ -73,8 +73,9 @@ def test_the_evidence_names_the_items_of_a_tag(page, cinema):
 
 def test_renaming_goes_everywhere_and_into_the_link(page, cinema):
     app = page("stereotypes", cinema)
-    box = next(box for box in app.text_input if box.label == "A name of your own")
-    box.set_value("Night <owls>").run()
+    assert not app.text_input
+    app.button(key="name-0").click().run()
+    app.text_input[0].set_value("Night <owls>").run()
     assert not app.exception
     assert names(app)[0] == "Night \\<owls\\>"
     assert "".join(app.query_params["names"]) == "Night <owls>~~"
@@ -87,9 +88,18 @@ def test_names_in_the_link_are_shown(page, cinema):
 
 def test_a_name_that_is_taken_is_refused(page, cinema):
     app = page("stereotypes", cinema, names="First~Second~Third")
-    boxes = [box for box in app.text_input if box.label == "A name of your own"]
-    boxes[1].set_value("first").run()
-    assert "Second" in texts(app)
+    app.button(key="name-1").click().run()
+    app.text_input[0].set_value("first").run()
+    assert names(app) == ["First", "Second", "Third"]
+
+
+def test_one_can_leave_a_name_as_it_is(page, cinema):
+    app = page("stereotypes", cinema, names="First~Second~Third")
+    app.button(key="name-1").click().run()
+    assert app.button(key="name-1").label == "Keep the name"
+    app.button(key="name-1").click().run()
+    assert not app.text_input
+    assert names(app) == ["First", "Second", "Third"]
 
 
 def test_bands_come_from_other_starts(page, cinema):
