@@ -238,7 +238,8 @@ def _handles(order: Order, edges: IntArray, powers: FloatArray, layout: _Layout,
 def _nodes(order: Order, layout: _Layout, style: Look, chosen: Chosen) -> dict[str, Any]:
     n = len(order.classes)
     home = _home(order, chosen.tag)
-    colors = [style.accent if k == home else style.ink for k in range(n)]
+    picked = {home, _home(order, chosen.broad)}
+    colors = [style.accent if k in picked else style.ink for k in range(n)]
     several = [len(members) > 1 for members in order.classes]
     return {
         "type": "scatter",

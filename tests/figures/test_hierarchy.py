@@ -9,7 +9,7 @@ from dashboard.figures.hierarchy import hierarchy_figure
 from dashboard.theme import LIGHT
 from nnm_core.meaning.inclusion import hierarchy_of
 
-PHONE, DESK = 340, 860
+PHONE, DESK = 340, 560
 
 
 def boxes(figure, width):

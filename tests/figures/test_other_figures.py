@@ -47,6 +47,9 @@ def test_the_chosen_tag_stands_out():
     plain, chosen = hierarchy_figure(order, LIGHT), hierarchy_figure(order, LIGHT, chosen=Chosen("left"))
     assert len(chosen.data) == len(plain.data) + 2
     assert LIGHT.accent in list(chosen.data[-1].marker.color)
+    both = hierarchy_figure(order, LIGHT, chosen=Chosen("left", "all")).data[-1]
+    marked = [tag for tag, color in zip(both.customdata, both.marker.line.color, strict=True) if color == LIGHT.accent]
+    assert sorted(marked) == ["all", "left"]
 
 
 def test_large_classes_are_named_in_part():

@@ -8,7 +8,7 @@ import pytest
 from streamlit.runtime.state import SessionStateProxy
 
 from dashboard.views import parts
-from dashboard.views.hierarchy import Kind, in_words
+from dashboard.views.inclusions import Kind, in_words
 from nnm_core import fit, preset
 from nnm_core.meaning.inclusion import tag_hierarchy
 from nnm_core.meaning.order import order_at
