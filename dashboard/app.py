@@ -23,11 +23,13 @@ def main() -> None:
     state.begin()
     st.html(theme.STYLE)
     st.logo(theme.wordmark(state.look()), size="large")
-    page = st.navigation(_pages(), position="top")
+    pages = _pages()
+    page = st.navigation(pages, position="top")
     with st.sidebar:
         st.session_state["spec"] = sidebar.render()
     try:
         page.run()
+        _lead_on(pages, page)
         current.make_neighbours_ready()
     except NnmError as error:
         st.error(message(str(error)))
@@ -50,6 +52,14 @@ def _pages() -> list[st.Page]:
         st.Page(data.render, title="Data", icon=":material/database:", url_path="data"),
         st.Page(take_away.render, title="Take away", icon=":material/download:", url_path="take-away"),
     ]
+
+
+def _lead_on(pages: list[st.Page], page: st.Page) -> None:
+    """At the foot of a page, the way to the next one: on a phone the others are out of sight."""
+    place = [one.url_path for one in pages].index(page.url_path)
+    if place + 1 < len(pages):
+        following = pages[place + 1]
+        st.page_link(following, label=f"Next: {following.title}", icon=":material/arrow_forward:")
 
 
 def _items_title() -> str:

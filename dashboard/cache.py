@@ -93,7 +93,7 @@ _models = Shelf(96, 2 * 2**30)
 _derived = Shelf(512, 512 * 2**20)
 
 
-def named_dataset(name: str, who: str) -> Loaded | Job:
+def named_dataset(name: str, who: str, patience: float | None = None) -> Loaded | Job:
     """The data set of that name, which must be on this machine; or the job that is reading it."""
     found: Loaded | None = _datasets.get(name)
     if found is not None:
@@ -106,7 +106,7 @@ def named_dataset(name: str, who: str) -> Loaded | Job:
         return loaded
 
     job = jobs.start(("data", name), "Reading the ratings", work, who)
-    return job.result if _is_done(job, PATIENCE) else job
+    return job.result if _is_done(job, PATIENCE if patience is None else patience) else job
 
 
 def keep_own(dataset: Dataset, report: ImportReport, owner: str) -> str:

@@ -6,6 +6,7 @@ import colorsys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Literal
 
 import plotly.graph_objects as go
@@ -23,6 +24,8 @@ STYLE = (
     "div[data-testid=stFullScreenFrame]{width:round(down,100%,1px)}"
     # What makes a slider act while it is dragged is not to be seen, and takes no room.
     "[class*=st-key-live-]{display:none}"
+    # The title near the top, so that a projector shows more than a title.
+    "[data-testid=stMainBlockContainer]{padding-top:4.5rem}"
     "</style>"
 )
 """The little that Streamlit's own theme does not say."""
@@ -202,14 +205,10 @@ def stripes(n_stereotypes: int, style: Look) -> str:
     return f"<style>[class*=st-key-portrait-]{{border-top:5px solid;padding-top:.5rem}}{''.join(rules)}</style>"
 
 
+@lru_cache(maxsize=2)
 def wordmark(style: Look) -> str:
     """The mark and the name, as the text of an SVG."""
-    bars = "".join(
-        f'<rect x="{x}" y="{y}" width="7" height="{29 - y}" rx="1.5" fill="{style.colors[k]}"/>'
-        for k, (x, y) in enumerate(((3, 14), (12.5, 4), (22, 9)))
-    )
-    return (
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 172 32" role="img" aria-label="NNM Explorer">'
-        f'{bars}<text x="40" y="23" font-family="Georgia, serif" font-size="19" fill="{style.ink}">NNM Explorer</text>'
-        "</svg>"
-    )
+    drawing = (Path(__file__).parent / "wordmark.svg").read_text(encoding="utf-8")
+    for light, own in zip((LIGHT.ink, *LIGHT.colors[:3]), (style.ink, *style.colors[:3]), strict=True):
+        drawing = drawing.replace(light, own)
+    return drawing

@@ -192,16 +192,16 @@ def _ask_about_doubtful() -> None:
     with st.container(horizontal=True):
         if st.button("Use it all the same"):
             del st.session_state["doubtful upload"]
-            _take_over(dataset, report)
+            _take_over(dataset, report, ":material/warning:")
         if st.button("Leave it"):
             del st.session_state["doubtful upload"]
             st.rerun()
 
 
-def _take_over(dataset: Dataset, report: ImportReport) -> NoReturn:
+def _take_over(dataset: Dataset, report: ImportReport, icon: str = ":material/check_circle:") -> NoReturn:
     """Look at these data from now on."""
     state.later("data", cache.keep_own(dataset, report, state.owner()))
     state.later("part", "profile")
     state.later("just loaded", True)
-    st.toast(f"Loaded {counted(len(dataset.ratings), 'rating')}.", icon=":material/check_circle:")
+    st.toast(f"Loaded {counted(len(dataset.ratings), 'rating')}.", icon=icon)
     st.rerun()

@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from nnm_core.counting import counted
 from nnm_core.datasets.coded import encode
 from nnm_core.datasets.dataset import Labels
 from nnm_core.datasets.journal import Journal
@@ -49,12 +50,12 @@ def _first_rows(table: Table, column: str, journal: Journal, what: str) -> dict[
         else:
             rows[coded.names[code]] = row
     if n_empty:
-        journal.notes.append(f"{n_empty:,} rows of {table.path} have no {what} id and were left out")
+        journal.notes.append(f"left out because the {what} id is missing: {counted(n_empty, 'row')} of {table.path}")
     if n_again:
-        journal.notes.append(f"{n_again:,} rows of {table.path} repeat the id of an {what}; the first was taken")
+        journal.notes.append(f"left out because the id came before: {counted(n_again, 'row')} of {table.path}")
     if table.n_unfit:
         journal.notes.append(
-            f"{table.n_unfit:,} rows of {table.path} have the wrong number of columns and were left out, the first is "
+            f"left out for the wrong number of columns: {counted(table.n_unfit, 'row')} of {table.path}, the first is "
             f"line {table.unfit[0].line:,}: {table.unfit[0].text}"
         )
     return rows
@@ -122,9 +123,11 @@ def read_users(table: Table, mapping: UserColumns, ratings: Ratings, journal: Jo
     rows = _first_rows(table, mapping.user, journal, "user")
     known = {ratings.user_index[user]: row for user, row in rows.items() if user in ratings.user_index}
     if len(known) < len(rows):
-        journal.notes.append(f"{len(rows) - len(known):,} users of {table.path} have no rating and were left out")
+        journal.notes.append(
+            f"left out for want of a rating: {counted(len(rows) - len(known), 'user')} of {table.path}"
+        )
     if len(known) < ratings.n_users:
-        journal.notes.append(f"{ratings.n_users - len(known):,} users with ratings are not in {table.path}")
+        journal.notes.append(f"not in {table.path}: {counted(ratings.n_users - len(known), 'user')} with ratings")
     traits = {}
     for column in mapping.traits:
         cells = table.columns[column].to_pylist()
@@ -154,15 +157,16 @@ def note_items(
     untitled = [item for item in ratings.item_ids if not titles.get(item)]
     if unused:
         journal.notes.append(
-            f"{len(unused):,} items of the item file have no rating and were left out, {_first(unused)}"
+            f"left out for want of a rating: {counted(len(unused), 'item')} of the item file, {_first(unused)}"
         )
     if titled and untitled:
         journal.notes.append(
-            f"{len(untitled):,} rated items have no title; their id stands in for it, {_first(untitled)}"
+            f"without a title, so that the id stands in for it: {counted(len(untitled), 'rated item')}, "
+            f"{_first(untitled)}"
         )
     if tags.names and tags.n_unlabelled:
         bare = [ratings.item_ids[k] for k in (tags.member.indptr[1:] == tags.member.indptr[:-1]).nonzero()[0]]
-        journal.notes.append(f"{len(bare):,} items have no tags, {_first(bare)}")
+        journal.notes.append(f"without tags: {counted(len(bare), 'item')}, {_first(bare)}")
 
 
 def _first(ids: Sequence[str]) -> str:

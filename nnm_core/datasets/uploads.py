@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
+from nnm_core.counting import counted
 from nnm_core.datasets.assembly import RawRatings, assemble
 from nnm_core.datasets.cleaning import Cleaning
 from nnm_core.datasets.coded import Coded, encode
@@ -103,7 +104,7 @@ def _note_table(table: Table, n_rows: int, journal: Journal) -> None:
 def _ids(column: Coded, what: str, journal: Journal) -> Coded:
     bare, n_changed = column.stripped()
     if n_changed:
-        journal.notes.append(f"spaces around {n_changed:,} {what} ids were removed")
+        journal.notes.append(f"spaces were removed around {counted(n_changed, f'{what} id')}")
     return bare
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from nnm_core.counting import counted
 from nnm_core.datasets.coded import encode
 from nnm_core.datasets.dataset import Labels
 from nnm_core.datasets.journal import Journal
@@ -34,7 +35,7 @@ def user_tag_labels(items: pa.ChunkedArray, tags: pa.ChunkedArray, ratings: Rati
             f"{len(names):,} tags"
         )
     if not known.all():
-        journal.notes.append(f"{int((~known).sum()):,} user tags are empty or belong to items without ratings")
+        journal.notes.append(f"empty or of an item without ratings: {counted(int((~known).sum()), 'user tag')}")
     return Labels.from_pairs(rows[known], position[columns[known]], [names[k] for k in used], ratings.n_items)
 
 

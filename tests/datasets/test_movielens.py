@@ -55,7 +55,7 @@ def test_1m_has_the_published_numbers(movielens: Path) -> None:
     assert count(dataset, "age", "age 25–34") == 2_096
     assert len(dataset.traits["occupation"].names) == 21
     assert count(dataset, "occupation", "college/grad student") == 759
-    assert any("177 items of the item file have no rating" in note for note in report.notes)
+    assert any("left out for want of a rating: 177 items of the item file" in note for note in report.notes)
 
 
 @pytest.mark.movielens
@@ -130,7 +130,7 @@ def test_titles_with_delimiters_inside_survive(tmp_path: Path) -> None:
     assert table.user_tags is not None
     assert table.user_tags.names == ("Witty",)
     assert table.user_tags.member.toarray().tolist() == [[True], [False]]
-    assert any("1 items have no tags, namely '2'" in note for note in report.notes)
+    assert any("without tags: 1 item, namely '2'" in note for note in report.notes)
 
 
 def test_10m_layout_is_told_from_1m(tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def test_bundled_data_set_is_complete_and_described() -> None:
     text = describe(dataset, report)
     assert "100,004 ratings by 671 users of 9,066 items" in text
     assert "100,004 read, 100,004 kept, 0 dropped" in text
-    assert "17 items have no tags" in text
+    assert "without tags: 17 items" in text
     assert "no warranty" in text
 
 

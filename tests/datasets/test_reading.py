@@ -267,9 +267,9 @@ def test_report_reads_well() -> None:
         "  dropped 1: the rating is not a number\n    mine.csv, line 3: user 'b', item 'x', rating 'oops'",
         "  dropped 1: the same user rated the same item again; the last of them was kept\n    mine.csv, line 7:",
         "  -1 may mean “not rated” (1 time): all other ratings are 1 or more; to leave it out, import with --missing",
-        "  note: 1 items of the item file have no rating and were left out, namely 'z'",
-        "  note: 1 rated items have no title; their id stands in for it, namely 'y'",
-        "  note: 1 items have no tags, namely 'y'",
+        "  note: left out for want of a rating: 1 item of the item file, namely 'z'",
+        "  note: without a title, so that the id stands in for it: 1 rated item, namely 'y'",
+        "  note: without tags: 1 item, namely 'y'",
     ):
         assert line in text, text
 

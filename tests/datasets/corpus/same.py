@@ -48,7 +48,7 @@ SAME = [
     Good("decimal points", lines([(u, i, f"{r}.0") for u, i, r in TRIPLES], header=HEADER).encode(), TRIPLES),
     Good("decimal commas", lines([(u, i, f"{r},0") for u, i, r in TRIPLES], ";", "User;Film;Bewertung").encode(), TRIPLES,
          noted("decimal commas")),
-    Good("spaces after commas", lines(TRIPLES, ", ", "user, item, rating").encode(), TRIPLES, noted("spaces around")),
+    Good("spaces after commas", lines(TRIPLES, ", ", "user, item, rating").encode(), TRIPLES, noted("spaces were removed around")),
     Good("other names", lines(TRIPLES, ",", "reviewerID,asin,overall").encode(), TRIPLES),
     Good("names in capitals", lines(TRIPLES, ";", '"User-ID";"ISBN";"Book-Rating"').encode(), TRIPLES),
     Good("numbered rows", lines([(k, *r) for k, r in enumerate(TRIPLES)], ",", ",user,item,rating").encode(), TRIPLES),
