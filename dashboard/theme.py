@@ -26,6 +26,12 @@ STYLE = (
     "[class*=st-key-live-]{display:none}"
     # The title near the top, so that a projector shows more than a title.
     "[data-testid=stMainBlockContainer]{padding-top:4.5rem}"
+    # As many towers to a row as have room for a name and a bar: three or two on a desk, one on a phone.
+    "[class*=st-key-towers]>div>[data-testid=stHorizontalBlock]{display:grid;gap:1rem 3rem;"
+    "grid-template-columns:repeat(auto-fill,minmax(max(240px,28%),1fr))}"
+    ".st-key-towers-two>div>[data-testid=stHorizontalBlock]{"
+    "grid-template-columns:repeat(auto-fill,minmax(max(240px,40%),1fr))}"
+    "[class*=st-key-towers]>div>[data-testid=stHorizontalBlock]>[data-testid=stColumn]{width:100%;min-width:0}"
     "</style>"
 )
 """The little that Streamlit's own theme does not say."""

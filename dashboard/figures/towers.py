@@ -19,14 +19,18 @@ _LONGEST = 20
 
 ROW_HEIGHT = 22
 
+_ROOM = 0.01
+"""Between the longest bar or line and the edge."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bars:
     """What all towers of a row share and what each has of its own.
 
     ``labels``: tags or titles, the first on top. ``likes`` (n_labels, n_stereotypes) and ``audience`` (n_labels,):
-    probabilities of liking. ``firm`` (n_labels, n_stereotypes): drawn in full colour, others pale.
-    ``low``, ``high`` (n_labels, n_stereotypes): over fits from other random starts, where they were made.
+    probabilities of liking, or differences from the audience, which is 0 then. ``firm`` (n_labels, n_stereotypes):
+    drawn in full colour, others pale. ``low``, ``high`` (n_labels, n_stereotypes): the ends of the bars over fits from
+    other random starts, where they were made.
     """
 
     labels: Sequence[str]
@@ -35,13 +39,6 @@ class Bars:
     firm: BoolArray
     low: FloatArray | None = None
     high: FloatArray | None = None
-
-    def against_audience(self) -> Bars:
-        """The same bars measured from the audience."""
-        middle = self.audience[:, None]
-        low = None if self.low is None else self.low - middle
-        high = None if self.high is None else self.high - middle
-        return Bars(self.labels, self.likes - middle, np.zeros_like(self.audience), self.firm, low, high)
 
 
 def tower_figure(
@@ -120,12 +117,12 @@ def _across(bars: Bars, relative: bool, like: str) -> dict[str, object]:
         }
     parts = [part for part in (bars.likes, bars.low, bars.high) if part is not None]
     widest = max([0.05, *(float(np.abs(part).max(initial=0)) for part in parts)])
-    reach = float(np.ceil(widest * 20) / 20)
+    reach = float(np.ceil(20 * (widest + _ROOM)) / 20)
     return {
         "range": [-reach, reach],
         "tickvals": [-reach, 0, reach],
         "ticktext": [signed(-100 * reach), "0", signed(100 * reach)],
-        "title": {"text": "against the audience"},
+        "title": {"text": "points against the audience"},
         "zeroline": True,
         "fixedrange": True,
         "automargin": False,

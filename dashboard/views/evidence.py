@@ -93,17 +93,27 @@ def _behind(view: View, bars: Towers, labels: Labels, stereotype: int, tag: str)
     row = bars.row(tag)
     name, share = view.names[stereotype], float(bars.likes[row, stereotype])
     table = _items_of(view, labels, row, stereotype)
-    clear = "more than chance" if bars.is_clear[row, stereotype] else "not more than chance could do"
     own, others = round(100 * share), round(100 * float(bars.audience[row]))
-    apart = f"{abs(own - others)} points {'more' if own > others else 'less'}" if own != others else "no difference"
+    more = "more" if own > others else "less"
+    apart = f"{counted(abs(own - others), 'point')} {more}" if own != others else "no difference"
     st.markdown(
         f"*{md(name, 80)}* {view.words.likes} **{own}%** of {md(tag, 60)}, the audience {others}%: "
-        f"{apart}, which is {clear}. "
+        f"{apart}, {_how_clear(bars, row, stereotype)}. "
         f"It rests on {counted(int(bars.n_items[row]), view.words.item, view.words.items)} with "
         f"{counted(int(bars.n_ratings[row]), view.words.rating)}, of which this stereotype's people made "
         f"about {bars.evidence[row, stereotype]:,.0f}."
     )
     _table(view, table)
+
+
+def _how_clear(bars: Towers, row: int, stereotype: int) -> str:
+    """Whether a bar is a matter of taste."""
+    if bars.is_telling[row, stereotype]:
+        return "which is more than chance"
+    if bars.is_clear[row, stereotype]:
+        more, other = ("more", "less") if bars.relative[row, stereotype] > 0 else ("less", "more")
+        return f"but it likes everything {more}, and beside that this {other} than other things"
+    return "which is not more than chance could do"
 
 
 def _items_of(view: View, labels: Labels, tag: int, stereotype: int) -> pd.DataFrame:

@@ -9,6 +9,7 @@ from dashboard.views.current import View
 from dashboard.wording import md
 from nnm_core.meaning.phrases import percent, rating_in_words
 from nnm_core.meaning.reasons import explain, parts_in_words
+from nnm_core.meaning.towers import generosity
 from nnm_core.prediction import top_n
 from nnm_core.scale import written
 from nnm_core.types import FloatArray, IntArray
@@ -22,15 +23,7 @@ def show(view: View, mixture: FloatArray, seen: IntArray, whose: str) -> None:
     if not found:
         st.caption(f"There is no {view.words.item} left to recommend.")
         return
-    verb = (
-        "how likely each of these kinds is to choose it"
-        if view.dataset.implicit
-        else "what each of these kinds gives it"
-    )
-    st.caption(
-        f"{md(parts_in_words(mixture, view.names, whose), 400)}. Below each {view.words.item} is {verb}; weighted by "
-        "these shares, that makes the number beside its title."
-    )
+    st.caption(_how_it_adds_up(view, mixture, whose))
     for part in found:
         title = view.dataset.titles[part.item]
         reason = explain(view.model, mixture, part.item, view.names, implicit=view.dataset.implicit)
@@ -39,4 +32,22 @@ def show(view: View, mixture: FloatArray, seen: IntArray, whose: str) -> None:
         if view.dataset.implicit:
             about = f"chosen with {percent(reason.like)}"
         st.markdown(f"**{md(title, 100)}** · {about}")
-        st.caption(md(reason.answers, 600))
+        if reason.answers:
+            st.caption(md(reason.answers, 600))
+
+
+def _how_it_adds_up(view: View, mixture: FloatArray, whose: str) -> str:
+    """Of what somebody is made, and how that makes the numbers below."""
+    model = view.model
+    made_of = md(parts_in_words(mixture, view.names, whose, n_fixed=model.n_fixed), 400)
+    verb = "how likely each taste is to choose it" if view.dataset.implicit else "what each taste gives it"
+    habits = [
+        f"{habit.name.capitalize()} {rating_in_words(habit.rating, model.scale)}"
+        for habit, share in zip(generosity(model), mixture[model.n_stereotypes :].tolist(), strict=True)
+        if share > 0
+    ]
+    same = f"; habits give the same to everything ({', '.join(habits)})" if habits else ""
+    return (
+        f"{made_of}. Below each {view.words.item} is {verb}{same}. Weighted by these shares, that makes the number "
+        "beside its title."
+    )

@@ -16,10 +16,10 @@ from dashboard.views.current import View, current
 from dashboard.views.tags import choose_tags
 from dashboard.wording import a, counted, md, number
 from nnm_core.meaning.exemplars import distinctive_rows
-from nnm_core.meaning.phrases import percent
+from nnm_core.meaning.phrases import listed, percent, rating_in_words
 from nnm_core.meaning.portraits import Portrait, portraits
 from nnm_core.meaning.stability import Stability, refits, stability
-from nnm_core.meaning.towers import Towers
+from nnm_core.meaning.towers import Towers, generosity
 from nnm_core.types import IntArray
 
 _REFITS = 5
@@ -29,12 +29,14 @@ _HOW_TO_READ = {
     False: "A bar says how likely a stereotype is to {like} {item} of that {tag}; a grey tick is the whole audience.",
 }
 _HOW_TO_READ_ITEMS = "A bar says how likely a stereotype is to {like} this {item}; a grey tick is the whole audience."
-_HOW_SURE = (
-    "Two things can be sure or not. **The number:** the line on a bar spans where it ends in all {fits} fits. **The "
-    "taste:** a bar is full only if every fit says that this stereotype favours that {tag}, or every fit that it does "
-    "not, once its liking of everything is set aside. So a pale bar may have a short line: all fits find the same "
-    "number, and it is no taste."
+_HOW_SURE = "The line on a bar spans where it ends in all {fits} fits; a bar is full only if they agree on it."
+_WHAT_SURE = (
+    "Fits the model again from other random starts. A line on each bar then spans where it ends in all fits, and a bar "
+    "turns pale where they do not agree which way it leans."
 )
+_WORTH_MENTIONING = 0.05
+"""Shares of the audience's taste below this are not told of in the first sentences."""
+
 _SORTS = {"apart": "what sets them apart", "liked": "what is liked most", "name": "the alphabet"}
 
 
@@ -60,7 +62,7 @@ def render() -> None:
             f"made of the {view.words.items} that divide the stereotypes most. A file with tags can be added on "
             "the page **Data**."
         )
-        figures = _show_towers(view, _item_bars(view), [], _words(view, None))
+        figures = _show_towers(view, _item_bars(view), [], _words(view, None), relative=False)
     evidence.show(view, bars, labels)
     lineage.show(view)
     names = view.names[: view.model.n_stereotypes]
@@ -88,19 +90,20 @@ def opening(view: View) -> str:
             f"{counted(len(ratings), 'time')} in all; nobody gave ratings, so what people chose stands for liking. "
             f"The model sees **{kinds.lower()}**."
         )
-    return f"{sentence} {_divide(view)}"
+    return " ".join(part for part in (sentence, _divide(view), _habits(view)) if part)
 
 
 def _divide(view: View) -> str:
-    """Which tag the stereotypes disagree about most, where that is more than chance."""
+    """Which tag the stereotypes disagree about most: those with a share to speak of, where it is a matter of taste."""
+    if view.model.n_stereotypes < 2:
+        return "With one kind there is nobody to compare: move **Kinds of taste** to 2 and see what divides people."
     bars = view.towers(view.dataset.tags, "tags")
-    if view.model.n_stereotypes < 2 or not bars.is_supported.any():
+    telling = bars.is_telling & (bars.weights >= _WORTH_MENTIONING)
+    if (telling.sum(axis=1) < 2).all():
         return ""
-    gaps = np.where(bars.is_supported, np.ptp(bars.likes, axis=1), -1.0)
-    tag = int(gaps.argmax())
-    most, least = int(bars.likes[tag].argmax()), int(bars.likes[tag].argmin())
-    if not bars.is_clear[tag].any():
-        return ""
+    highest, lowest = np.where(telling, bars.likes, -np.inf), np.where(telling, bars.likes, np.inf)
+    tag = int((highest.max(axis=1) - lowest.min(axis=1)).argmax())
+    most, least = int(highest[tag].argmax()), int(lowest[tag].argmin())
     return (
         f"They disagree most about {md(bars.tags[tag], 40)}: *{md(view.names[most], 60)}* {view.words.likes} "
         f"{bars.likes[tag, most]:.0%} of these {view.words.items}, *{md(view.names[least], 60)}* "
@@ -108,27 +111,35 @@ def _divide(view: View) -> str:
     )
 
 
+def _habits(view: View) -> str:
+    """What the shares of the tastes leave, and who that is."""
+    tastes, habits = view.portraits[: view.model.n_stereotypes], generosity(view.model)
+    if not habits:
+        return ""
+    named = [f"{percent(one.share)} *{one.name.capitalize()}*, who gives everything "
+             f"{rating_in_words(one.rating, view.model.scale)}" for one in habits]  # fmt: skip
+    together = percent(sum(portrait.share for portrait in tastes))
+    return f"Taste makes up {together} of the audience; the rest is habit: {listed(named)}."
+
+
 def _with_tags(view: View, bars: Towers, source: str) -> dict[str, go.Figure]:
-    """The towers over tags, with what one can choose about them."""
-    how, sort, most, sure = st.columns([4, 3, 1.6, 2.6], vertical_alignment="bottom")
-    with how:
-        state.segments("Bars show", {"against": "more or less than others", "all": "the whole"}, "bars")
-    with sort:
-        chosen = state.select("Sorted by", list(_SORTS), "sort", default="apart", form=_SORTS.__getitem__)
-    with most:
-        shown = state.select("Shown", [24, 12, 50, 100, 1000], "most", default=24)
-    with sure:
-        st.toggle(
-            "How sure is that?",
-            key="sure",
-            bind="query-params",
-            help="Fits the model again from other random starts. A line on each bar then spans where it ends in all "
-            "fits, and a bar turns pale where the fits do not agree on the taste.",
-        )
-    order = _order(bars, str(chosen), int(shown or 24))
-    found = _stability(view, source) if st.session_state.get("sure") else None
+    """The towers over tags, with what one can choose about them; one tower alone has nothing to differ from."""
+    alone = view.model.n_stereotypes == 1
+    how, chosen, sure = "all", "liked", False
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if not alone:
+            how = state.segments("Bars show", {"against": "more or less than others", "all": "the whole"}, "bars")
+            sorts = list(_SORTS)
+            chosen = str(state.select("Sorted by", sorts, "sort", default="apart", form=_SORTS.__getitem__, width=210))
+        shown = state.select("Shown", [24, 12, 50, 100, 1000], "most", default=24, width=100)
+        if not alone:
+            sure = st.toggle("How sure is that?", key="sure", bind="query-params", help=_WHAT_SURE)
+    order = _order(bars, chosen, int(shown or 24))
+    found = _stability(view, source) if sure else None
     words = _words(view, found if source == "tags" else None)
-    return _show_towers(view, _tag_bars(bars, order, found), [bars.tags[row] for row in order], words, found)
+    relative = how == "against"
+    drawn = _tag_bars(bars, order, found, relative=relative)
+    return _show_towers(view, drawn, [bars.tags[row] for row in order], words, found, relative=relative)
 
 
 def _words(view: View, found: Stability | None) -> list[str]:
@@ -147,7 +158,7 @@ def _words(view: View, found: Stability | None) -> list[str]:
 def _order(bars: Towers, sort: str, most: int) -> IntArray:
     """The tags to draw, in order: those with enough data, or all if none has."""
     rows = np.flatnonzero(bars.is_supported) if bars.is_supported.any() else np.arange(len(bars.tags))
-    apart = np.abs(bars.taste[rows]).max(axis=1)
+    apart = np.ptp(bars.likes[rows], axis=1)
     rows = rows[np.argsort(-apart, kind="stable")[:most]]
     if sort == "liked":
         rows = rows[np.argsort(-bars.audience[rows], kind="stable")]
@@ -156,20 +167,25 @@ def _order(bars: Towers, sort: str, most: int) -> IntArray:
     return rows
 
 
-def _tag_bars(bars: Towers, order: IntArray, found: Stability | None) -> Bars:
-    return Bars(
-        [bars.tags[row] for row in order],
-        bars.likes[order],
-        bars.audience[order],
-        (bars.is_clear if found is None else bars.is_clear & found.is_firm)[order],
-        None if found is None else found.likes.low[order],
-        None if found is None else found.likes.high[order],
-    )
+def _tag_bars(bars: Towers, order: IntArray, found: Stability | None, *, relative: bool) -> Bars:
+    """Bars in that order, from the audience or from nothing; a stereotype that is alone leans nowhere."""
+    telling = bars.is_telling if bars.likes.shape[1] > 1 else np.ones_like(bars.is_telling)
+    labels = [bars.tags[row] for row in order]
+    likes, audience = (bars.relative, np.zeros_like(bars.audience)) if relative else (bars.likes, bars.audience)
+    if found is None:
+        return Bars(labels, likes[order], audience[order], telling[order])
+    band = found.relative if relative else found.likes
+    firm = telling & found.is_firm
+    return Bars(labels, likes[order], audience[order], firm[order], band.low[order], band.high[order])
 
 
-def default_bars(view: View, bars: Towers) -> Bars:
-    """The bars as the page first shows them."""
-    return _tag_bars(bars, _order(bars, "apart", 24), None) if bars.tags else _item_bars(view)
+def first_towers(view: View) -> list[go.Figure]:
+    """The towers as the page first shows them."""
+    bars = view.towers(view.dataset.tags, "tags")
+    relative = bool(bars.tags) and view.model.n_stereotypes > 1
+    order = _order(bars, "apart" if relative else "liked", 24)
+    drawn = _tag_bars(bars, order, None, relative=relative) if bars.tags else _item_bars(view)
+    return [tower_figure(drawn, k, view.style, relative=relative) for k in range(view.model.n_stereotypes)]
 
 
 def _item_bars(view: View) -> Bars:
@@ -208,49 +224,44 @@ def _stability(view: View, source: str) -> Stability | None:
 
 
 def _show_towers(
-    view: View, bars: Bars, tags: list[str], words: list[str], found: Stability | None = None
+    view: View, bars: Bars, tags: list[str], words: list[str], found: Stability | None = None, *, relative: bool
 ) -> dict[str, go.Figure]:
-    """The towers, a few to a row, each with its name and words above."""
-    alone = view.model.n_stereotypes == 1  # against an audience of its own kind there is nothing to see
-    relative = bool(tags) and not alone and st.session_state.get("bars", "against") == "against"
-    drawn = bars.against_audience() if relative else bars
+    """The towers side by side, each with its name and words above; as many to a row as have room."""
     people = view.portraits[: view.model.n_stereotypes]
-    per_row = 2 if len(people) in (2, 4) else 3
     figures = {}
     chosen = tags.index(st.session_state["tag"]) if st.session_state.get("tag") in tags else None
     st.html(theme.stripes(len(people), view.style))
-    for first in range(0, len(people), per_row):
-        for column, portrait in zip(st.columns(per_row, gap="large"), people[first : first + per_row], strict=False):
-            k = portrait.stereotype
-            with column:
-                with st.container(height="stretch", key=f"portrait-{k}"):
-                    st.markdown(_told(portrait, words[k], found))
-                    _offer_name(view, portrait)
-                picked = chosen if st.session_state.get("of") == k + 1 else None
-                figure = tower_figure(drawn, k, view.style, relative=relative, chosen=picked, like=view.words.like)
-                figures[f"Tower {k + 1}"] = figure
-                parts.picture(
-                    figure,
-                    f"tower-{k}",
-                    f"What {portrait.name} {view.words.likes}, {view.words.tag} by {view.words.tag}",
-                    on_select=partial(evidence.pick, f"tower-{k}", k, tags) if tags else None,
-                )
-    st.caption("\n\n".join(_explained(view, tags, relative, found)))
+    with st.container(key="towers-two" if len(people) in (2, 4) else "towers"):
+        columns = st.columns(len(people))
+    for column, portrait in zip(columns, people, strict=True):
+        k = portrait.stereotype
+        with column:
+            with st.container(height="stretch", key=f"portrait-{k}"):
+                st.markdown(_told(portrait, words[k], found))
+                _offer_name(view, portrait)
+            picked = chosen if st.session_state.get("of") == k + 1 else None
+            figure = tower_figure(bars, k, view.style, relative=relative, chosen=picked, like=view.words.like)
+            figures[f"Tower {k + 1}"] = figure
+            parts.picture(
+                figure,
+                f"tower-{k}",
+                f"What {portrait.name} {view.words.likes}, {view.words.tag} by {view.words.tag}",
+                on_select=partial(evidence.pick, f"tower-{k}", k, tags) if tags else None,
+            )
+    st.caption(_explained(view, tags, relative, found))
     return figures
 
 
-def _explained(view: View, tags: list[str], relative: bool, found: Stability | None) -> list[str]:
-    """How to read the towers, and what else the model knows that is no taste."""
+def _explained(view: View, tags: list[str], relative: bool, found: Stability | None) -> str:
+    """How to read the towers."""
     like, item, tag = view.words.like, view.words.item, view.words.tag
-    habits = [f"**{habit.name}.** {habit.text}" for habit in view.portraits[view.model.n_stereotypes :]]
     if not tags:
-        return [_HOW_TO_READ_ITEMS.format(like=like, item=item), *habits]
-    doubtful = "could be chance, or come from liking everything more or less than others do"
-    if found is not None:
-        doubtful += ", or lean the other way in another fit"
-        habits.insert(0, _HOW_SURE.format(fits=number(found.n_fits), tag=tag))
+        return _HOW_TO_READ_ITEMS.format(like=like, item=item)
     how = _HOW_TO_READ[relative].format(like=like, item=a(item), tag=tag)
-    return [f"{how} Pale bars {doubtful}. Pick a bar to see what is behind it.", *habits]
+    if view.model.n_stereotypes > 1:
+        sure = "" if found is None else f", or differ from fit to fit. {_HOW_SURE.format(fits=number(found.n_fits))}"
+        how += f" Pale bars could be chance, or come from liking everything more or less than others do{sure or '.'}"
+    return f"{how} Pick a bar to see what is behind it."
 
 
 def _told(portrait: Portrait, words: str, found: Stability | None) -> str:

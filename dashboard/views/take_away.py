@@ -7,7 +7,6 @@ import hashlib
 import streamlit as st
 
 from dashboard import cache, state
-from dashboard.figures.towers import tower_figure
 from dashboard.report import Report, report_html
 from dashboard.state import OwnModel
 from dashboard.views import hierarchy, parts, stereotypes
@@ -114,13 +113,6 @@ def _report(view: View, asked: hierarchy.Asked, address: str, file: str) -> str:
 
     ``file``: where the model came from, empty for a fit.
     """
-    bars = view.towers(view.dataset.tags, "tags")
-    drawn = stereotypes.default_bars(view, bars)
-    relative = bool(bars.tags) and view.model.n_stereotypes > 1  # one alone does not differ from its audience
-    towers = [
-        tower_figure(drawn.against_audience() if relative else drawn, k, view.style, relative=relative)
-        for k in range(view.model.n_stereotypes)
-    ]
     picture, words = hierarchy.for_report(view, asked) or (None, "")
     return report_html(
         Report(
@@ -129,7 +121,7 @@ def _report(view: View, asked: hierarchy.Asked, address: str, file: str) -> str:
             view.named_model,
             view.portraits,
             plain(stereotypes.opening(view)),
-            towers,
+            stereotypes.first_towers(view),
             picture,
             plain(words),
             address,

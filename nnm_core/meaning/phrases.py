@@ -26,6 +26,11 @@ def quoted(text: str, longest: int = LONGEST) -> str:
     return f"“{shortened(text, longest)}”"
 
 
+def quoted_name(name: str) -> str:
+    """A stereotype's name in quotation marks; those that it has itself become single ones."""
+    return quoted(name.replace("“", "‘").replace("”", "’"))
+
+
 def tag_in_words(tag: str, longest: int = LONGEST) -> str:
     """A tag as a sentence shows it: as it is, or in quotation marks where it could be misread as part of one."""
     line = shortened(tag, longest)

@@ -12,7 +12,7 @@ import numpy as np
 from nnm_core.datasets.dataset import Dataset
 from nnm_core.errors import InputError
 from nnm_core.meaning.claims import Claims, claims
-from nnm_core.meaning.phrases import listed, percent, quoted, rating_in_words, tag_in_words
+from nnm_core.meaning.phrases import listed, percent, quoted, quoted_name, rating_in_words, tag_in_words
 from nnm_core.meaning.towers import Generosity, Towers, generosity, towers
 from nnm_core.model import FIXED_NAMES, Model
 from nnm_core.types import BoolArray
@@ -53,6 +53,8 @@ def portraits(
     given = model.given_names or ("",) * model.n_stereotypes
     apart = _apart(found)
     candidates = [_candidates(claim, apart[claim.stereotype], bars, dataset) for claim in found]
+    if model.n_stereotypes == 1:
+        candidates = [["Everybody"]]
     usual = () if firm is None else portraits(model, dataset, bars)[: len(found)]
     if usual:
         # A name that is firm stays, even where a shorter one would do now.
@@ -198,8 +200,7 @@ def _text(claim: Claims, n_stereotypes: int, bars: Towers, model: Model, dataset
         own, all_together = (
             rating_in_words(float(model.scale.from_unit(unit)), model.scale) for unit in (level, level - claim.lean)
         )
-        over = "over everything, rated or not" + (", habit set aside" if model.n_fixed else "")
-        about.append(f"is {claim.generosity} ({own} on average {over}; all tastes together give {all_together})")
+        about.append(f"is {claim.generosity} ({own} on average, where all tastes together give {all_together})")
     else:
         about.append("rates about as generously as the others")
     if claim.items:
@@ -218,8 +219,8 @@ def _says_more(usual: Portrait, firm: Claims, name: str, bars: Towers) -> str:
     named = [re.escape(tag_in_words(bars.tags[tag], _IN_NAMES)) for tag in dropped]
     if not any(re.search(rf"(?<!\w){tag}(?!\w)", usual.name) for tag in named):
         return ""
-    instead = "" if name.startswith(_UNNAMED) else f"; by what they agree on it is {quoted(name)}"
-    return f" Its name {quoted(usual.name)} says more than all fits agree on{instead}."
+    instead = "" if name.startswith(_UNNAMED) else f"; by what they agree on it is {quoted_name(name)}"
+    return f" Its name {quoted_name(usual.name)} says more than all fits agree on{instead}."
 
 
 def _with_evidence(row: int, claim: Claims, bars: Towers, dataset: Dataset) -> str:

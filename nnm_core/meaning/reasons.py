@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from nnm_core.errors import InputError
-from nnm_core.meaning.phrases import percent, quoted, rating_in_words, shortened
+from nnm_core.meaning.phrases import percent, quoted, quoted_name, rating_in_words
 from nnm_core.model import Model
 from nnm_core.scale import written
 from nnm_core.types import FloatArray
 
 MOST_NAMED = 3
-"""Stereotypes that a reason names; the others are added up."""
+"""Stereotypes of taste that a reason names, beside habits; the others are added up."""
 
 LEAST_NAMED = 0.05
 """Shares below this are not named."""
@@ -26,8 +26,9 @@ class Reason:
 
     ``shares`` (n_columns,) of the person; ``likes`` (n_columns,), what each stereotype makes of the item;
     ``parts`` (n_columns,), their products, which sum to ``like``, the probability of liking; ``rating``: the same on
-    the scale. ``named``: the stereotypes that the words name, the largest part first. ``answers``: what each of them
-    makes of the item, in words; ``text``: the whole reason.
+    the scale. ``named``: the stereotypes that the words name, the largest part first, habits last. ``answers``: what
+    each of those of taste makes of the item, in words, since habits make the same of everything; empty for somebody who
+    is all habit. ``text``: the whole reason.
     """
 
     item: int
@@ -60,7 +61,7 @@ def explain(
     parts = mixture * likes
     like = float(parts.sum())
     rating = float(model.scale.clip(model.scale.from_unit(like)))
-    named = _worth_naming(mixture)
+    named = _worth_naming(mixture, model.n_fixed)
     return Reason(
         item=item,
         shares=np.array(mixture),
@@ -69,52 +70,55 @@ def explain(
         like=like,
         rating=rating,
         named=named,
-        answers=_answers(model, mixture, likes, named, names, implicit),
+        answers=_answers(model, mixture[: model.n_stereotypes], likes, named, names, implicit),
         text=_text(model, mixture, likes, like, named, names, title, implicit),
     )
 
 
-def parts_in_words(mixture: FloatArray, names: Sequence[str], whose: str = "you") -> str:
-    """Of what somebody is made, with the stereotypes that a reason names: "60% of you is “a”, 30% “b”, 10% others"."""
-    named = _worth_naming(mixture)
+def parts_in_words(mixture: FloatArray, names: Sequence[str], whose: str = "you", *, n_fixed: int = 0) -> str:
+    """Of what somebody is made, with the stereotypes that a reason names: "60% of you is “a”, 30% “b”, 10% others".
+
+    ``n_fixed``: how many of the columns, the last ones, are habits and not tastes.
+    """
+    named = _worth_naming(mixture, n_fixed)
+    tastes = [k for k in named if k < len(mixture) - n_fixed]
     others = 1.0 - float(mixture[list(named)].sum())
-    parts = [f"{percent(float(mixture[k]))} {_named(names[k])}" for k in named]
+    parts = [f"{percent(float(mixture[k]))} {quoted_name(names[k])}" for k in tastes]
     if others > 1e-9:
-        parts.append(f"{percent(others)} {'others' if named else 'of many kinds'}")
+        parts.append(f"{percent(others)} {'others' if tastes else 'of many kinds'}")
+    parts += [f"{percent(float(mixture[k]))} {quoted_name(names[k])}" for k in named[len(tastes) :]]
     return ", ".join([parts[0].replace("% ", f"% of {whose} is ", 1), *parts[1:]])
 
 
-def _worth_naming(mixture: FloatArray) -> tuple[int, ...]:
-    """The largest parts; a single one that is left over is named as well."""
-    order = [int(k) for k in np.argsort(-mixture, kind="stable") if mixture[k] > 1e-9]
+def _worth_naming(mixture: FloatArray, n_fixed: int) -> tuple[int, ...]:
+    """The largest tastes, a single one that is left over as well, and then the habits that somebody has."""
+    n_tastes = len(mixture) - n_fixed
+    order = [int(k) for k in np.argsort(-mixture[:n_tastes], kind="stable") if mixture[k] > 1e-9]
     named = [k for k in order[:MOST_NAMED] if mixture[k] >= LEAST_NAMED]
-    return tuple(order if named and len(order) == len(named) + 1 else named)
+    habits = [k for k in range(n_tastes, len(mixture)) if mixture[k] > 1e-9]
+    return (*(order if named and len(order) == len(named) + 1 else named), *habits)
 
 
 def _answers(
     model: Model,
-    mixture: FloatArray,
+    tastes: FloatArray,
     likes: FloatArray,
     named: tuple[int, ...],
     names: Sequence[str],
     implicit: bool,
 ) -> str:
-    """What each of the named stereotypes, and the others together, make of an item."""
+    """What each of the named tastes, and the others together, make of an item; ``tastes``: their shares."""
 
     def form(like: float) -> str:
         return percent(like) if implicit else rating_in_words(float(model.scale.from_unit(like)), model.scale)
 
-    pieces = [f"{_named(names[k])} {form(float(likes[k]))}" for k in named]
-    rest = np.setdiff1d(np.arange(len(mixture)), named)
-    share = float(mixture[rest].sum())
+    shown = [k for k in named if k < len(tastes)]
+    pieces = [f"{quoted_name(names[k])} {form(float(likes[k]))}" for k in shown]
+    rest = np.setdiff1d(np.arange(len(tastes)), shown)
+    share = float(tastes[rest].sum())
     if share > 1e-9:
-        pieces.append(f"{'the others' if named else 'all'} {form(float(mixture[rest] @ likes[rest]) / share)}")
+        pieces.append(f"{'the others' if shown else 'all'} {form(float(tastes[rest] @ likes[rest]) / share)}")
     return ", ".join(pieces)
-
-
-def _named(name: str) -> str:
-    """A stereotype's name in quotation marks, unless it has some of its own."""
-    return shortened(name) if "“" in name else quoted(name)
 
 
 def _text(
@@ -135,7 +139,7 @@ def _text(
     of_you = ["of you "] + [""] * len(named)
     gives = "chooses it with" if implicit else "gives it"
     pieces = [
-        f"{percent(float(mixture[k]))} {whose}is {_named(names[k])}, who {gives} {form(float(likes[k]))}"
+        f"{percent(float(mixture[k]))} {whose}is {quoted_name(names[k])}, who {gives} {form(float(likes[k]))}"
         for k, whose in zip(named, of_you, strict=False)
     ]
     rest = np.setdiff1d(np.arange(len(mixture)), named)

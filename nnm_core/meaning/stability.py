@@ -27,6 +27,11 @@ class Band:
     low: FloatArray
     high: FloatArray
 
+    @property
+    def has_one_sign(self) -> BoolArray:
+        """Where no fit disagrees which side of 0 it is on, (n_tags, n_stereotypes)."""
+        return (self.low > 0) | (self.high < 0)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stability:
@@ -73,8 +78,11 @@ class Stability:
 
     @property
     def is_firm(self) -> BoolArray:
-        """Where all fits agree whether the stereotype favours the tag or not, (n_tags, n_stereotypes)."""
-        return (self.taste.low > 0) | (self.taste.high < 0)
+        """Where all fits agree whether a stereotype favours a tag, and whether it likes it more than the audience does.
+
+        (n_tags, n_stereotypes). The first is about ``taste``, the second about ``relative``, which is what bars show.
+        """
+        return self.taste.has_one_sign & self.relative.has_one_sign
 
     def edge_shares(self, epsilon: float) -> FloatArray:
         """The share of fits in which the row's tag includes the column's at ε, (n_tags, n_tags), as in ``Order``.

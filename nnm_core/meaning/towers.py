@@ -96,6 +96,14 @@ class Towers:
         enough = self.is_supported[:, None] & (self.evidence >= MIN_EVIDENCE)
         return np.asarray(enough & (np.abs(self.taste) > threshold * self.errors))
 
+    @property
+    def is_telling(self) -> BoolArray:
+        """Where ``relative`` may be taken as it looks: taste is clear and leans the same way, (n_tags, n_stereotypes).
+
+        A stereotype that likes everything more may like a tag more than the audience does and still lean away from it.
+        """
+        return np.asarray(self.is_clear & (np.sign(self.relative) == np.sign(self.taste)))
+
     def row(self, tag: str) -> int:
         """The row of a tag."""
         if tag not in self.tags:

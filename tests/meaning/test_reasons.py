@@ -10,7 +10,7 @@ from nnm_core.meaning.phrases import percent, rating_in_words
 from nnm_core.meaning.portraits import stereotype_names
 from nnm_core.meaning.reasons import explain, parts_in_words
 
-PART = re.compile(r"((?:less than |more than )?\d+)% (?:of you )?is (“.+?”|[^“;]+“.+?”), who gives it (\d\.\d)")
+PART = re.compile(r"((?:less than |more than )?\d+)% (?:of you )?is “(.+?)”, who gives it (\d\.\d)")
 REST = re.compile(r"the other (.+?%) give it (\d\.\d) on average")
 SUM = re.compile(r"Together that is (\S+), on the scale from (\S+) to (\S+)\.$")
 
@@ -32,13 +32,14 @@ def test_every_number_in_the_sentence_is_true(bundled, recommended):
         text = explain(recommended, mixture, item, names).text
         said = []
         for share, name, rating in PART.findall(text):
-            k = names.index(name.strip("“”") if name.startswith("“") else name)
+            k = names.index(name.replace("‘", "“").replace("’", "”"))
             assert abs(mixture[k] - int(share.split()[-1]) / 100) <= (0.01 if "than" in share else 0.005 + 1e-9)
             assert abs(np.clip(5 * likes[k], 0.5, 5) - float(rating)) <= 0.05 + 1e-9
             said.append(k)
-        order = [k for k in np.argsort(-mixture, kind="stable").tolist() if mixture[k] > 1e-9]
+        order = [k for k in np.argsort(-mixture[:3], kind="stable").tolist() if mixture[k] > 1e-9]
         expected = [k for k in order[:3] if mixture[k] >= 0.05]
-        assert said == (order if len(order) == len(expected) + 1 else expected)
+        habits = [k for k in (3, 4) if mixture[k] > 1e-9]
+        assert said == (order if expected and len(order) == len(expected) + 1 else expected) + habits
         rest = np.setdiff1d(np.arange(5), said)
         if mixture[rest].sum() > 1e-9:
             average = (mixture[rest] * likes[rest]).sum() / mixture[rest].sum()
@@ -66,6 +67,17 @@ def test_the_mixture_and_the_answers_can_be_told_apart(planted):
     assert parts_in_words(reason.shares, names, "them") == "50% of them is “a”, 30% “b”, 20% “c”"
     small = np.array([0.6, 0.2, 0.1, 0.06, 0.04])
     assert parts_in_words(small, list("abcde")) == "60% of you is “a”, 20% “b”, 10% “c”, 10% others"
+
+
+def test_habits_are_told_apart_from_tastes(bundled, recommended):
+    names = ["a", "Fan of “b”", "c", "Enthusiast", "Skeptic"]
+    mixture = np.array([0.2, 0.3, 0.0, 0.4, 0.1])
+    told = parts_in_words(mixture, names, n_fixed=2)
+    assert told == "30% of you is “Fan of ‘b’”, 20% “a”, 40% “Enthusiast”, 10% “Skeptic”"
+    reason = explain(recommended, mixture, 0, names)
+    assert re.fullmatch(r"“Fan of ‘b’” \d\.\d, “a” \d\.\d", reason.answers)  # habits give the same to everything
+    assert "40% is “Enthusiast”, who gives it 5.0" in reason.text
+    assert explain(recommended, np.array([0.0, 0.0, 0.0, 1.0, 0.0]), 0, names).answers == ""
 
 
 def test_a_pure_person_has_one_reason(planted):

@@ -87,7 +87,8 @@ def test_bands_hold_every_fit(found, fits, planted):
             assert (band.low - 1e-12 <= values[:, order]).all()
             assert (values[:, order] <= band.high + 1e-12).all()
     assert found.is_firm[0, planted.columns[0]]  # everybody finds the fan of Noir
-    np.testing.assert_array_equal(found.is_firm, (found.taste.low > 0) | (found.taste.high < 0))
+    one_sign = [(band.low > 0) | (band.high < 0) for band in (found.taste, found.relative)]
+    np.testing.assert_array_equal(found.is_firm, one_sign[0] & one_sign[1])
 
 
 def test_edge_shares_count_fits(found, fits, planted):

@@ -1,13 +1,16 @@
 """The first page: towers, words, evidence, names."""
 
+import re
 import threading
 from dataclasses import replace
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from dashboard import cache, jobs
 from dashboard.theme import LIGHT
+from dashboard.views import parts
 from nnm_core import fit, preset
 from nnm_core.datasets.demo import invented_report
 from nnm_core.meaning.towers import towers
@@ -111,8 +114,59 @@ def test_bands_come_from_other_starts(page, cinema):
     assert "Found again in" in texts(app)
     assert charts(app)[0]["data"][0]["error_x"]["type"] == "data"
     assert "spans where it ends in all six fits" in texts(app)
-    assert "a bar is full only if every fit says" in texts(app)
-    assert "Two things can be sure" not in texts(page("stereotypes", cinema))
+    assert "a bar is full only if they agree on it" in texts(app)
+    for chart in charts(app)[:3]:
+        bars = chart["data"][0]
+        ends = zip(bars["x"], bars["error_x"]["arrayminus"], bars["error_x"]["array"], strict=True)
+        sides = [(end - minus > 0) or (end + plus < 0) for end, minus, plus in ends]
+        full = ["rgba" not in color for color in bars["marker"]["color"]]
+        assert any(full)
+        assert all(side for side, is_full in zip(sides, full, strict=True) if is_full)
+    assert "agree on it" not in texts(page("stereotypes", cinema))
+
+
+def test_a_full_bar_leans_as_the_taste_does(page, bundled, monkeypatch):
+    taken = {}
+    monkeypatch.setattr(parts, "take_away", lambda _, tables, *rest: taken.update(tables))
+    app = page("stereotypes")
+    full, leaning_away = 0, []
+    for k, chart in enumerate(charts(app)):
+        table, bars = taken["Towers"]().iloc[k::3].set_index("tag"), chart["data"][0]
+        for tag, color in zip(bars["customdata"], bars["marker"]["color"], strict=True):
+            clear, taste, more = table.loc[tag, ["clear", "taste", "more than the audience"]]
+            assert ("rgba" not in color) == (clear and taste * more > 0)
+            full += "rgba" not in color
+            leaning_away += [(k + 1, tag)] if clear and taste < 0 and more > 0.005 else []
+    assert full > 10
+    of, tag = leaning_away[0]
+    text = texts(page("stereotypes", of=of, tag=tag, behind="true"))
+    assert "but it likes everything more, and beside that this less than other things" in text
+
+
+def test_tags_stand_in_the_order_in_which_the_bars_differ(page):
+    app = page("stereotypes")
+    bars = np.array([chart["data"][0]["x"] for chart in charts(app)])
+    assert (np.diff(np.ptp(bars, axis=0)) <= 1e-12).all()
+
+
+def test_one_kind_of_taste_is_compared_with_nobody(page):
+    app = page("stereotypes", D=1)
+    assert names(app) == ["Everybody"]
+    assert not [box for box in app.selectbox if box.label == "Sorted by"]
+    assert not app.toggle
+    bars = charts(app)[0]["data"][0]
+    assert all("rgba" not in color for color in bars["marker"]["color"])
+    assert (np.diff(bars["x"]) <= 0).all()  # what is liked most comes first
+    assert "move **Kinds of taste** to 2" in texts(app)
+    assert "Pale bars" not in texts(app)
+
+
+def test_shares_and_habits_make_up_the_audience(page):
+    text = texts(page("stereotypes"))
+    told = re.search(r"Taste makes up (\d+)% of the audience; the rest is habit: (\d+)% \*Enthusiast\*, who gives "
+                     r"everything 5\.0 and (\d+)% \*Skeptic\*, who gives everything 0\.5\.", text)  # fmt: skip
+    assert told
+    assert abs(sum(map(int, told.groups())) - 100) <= 1
 
 
 def test_lineage_shows_the_neighbours(page, cinema):
