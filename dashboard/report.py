@@ -58,9 +58,8 @@ def report_html(report: Report, style: Look) -> str:
     ]
     if report.hierarchy is not None:
         body.append(
-            f"<h2>What includes what</h2><p>{_text(report.hierarchy_words, 800)}</p>"
-            '<p class="quiet">ε is the part that may fall outside: at ε = 0.2, an arrow leads to what is at least four '
-            "fifths inside.</p>"
+            f"<h2>What includes what</h2><p>{_text(report.hierarchy_words, 2000)}</p>"
+            '<p class="quiet">Arrows lead from the broad to the narrow; ε is the part that may fall outside.</p>'
         )
         body.append(export.figure_div(report.hierarchy, with_library=drawn == 0))
     body.append(_facts(report))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from dashboard.theme import Look, drawn, translucent
 from dashboard.wording import in_lines, in_picture, label
 from nnm_core.meaning.order import Order
 from nnm_core.meaning.phrases import shortened
-from nnm_core.types import FloatArray, IntArray
+from nnm_core.types import BoolArray, FloatArray, IntArray
 
 MOST_NAMED = 9
 """Tags that a node of equal tags names; the others are counted."""
@@ -58,19 +58,22 @@ def hierarchy_figure(
     *,
     every_edge: bool = False,
     chosen: Chosen | None = None,
+    doubted: Collection[tuple[str, str]] = (),
 ) -> go.Figure:
     """Nodes are classes of tags that include each other, with the broadest on top; an arrow leads to what is included.
 
-    Each class has a row, with its name on the right; arrows run down on the left of everything that they pass. The
-    first trace has the lines, the second the arrowheads, the last but one the points on edges, which can be picked, and
-    the last the nodes with their names.
+    Each class has a row, with its name on the right; arrows run down on the left of everything that they pass. An arrow
+    is dashed where it holds for some tags of its classes only, or for none but ``doubted`` ones, (narrow, broad).
+    Lines and their arrowheads come first, in traces by turns; the last trace but one has the points on edges, which can
+    be picked, and the last the nodes with their names.
     """
     chosen = chosen or Chosen()
     edges = np.argwhere(order.between if every_edge else order.reduced)
     layout = _lay_out(order, *order.stairs(every_edge=every_edge))
     powers = _powers(edges, layout)
+    dashed = _is_partial(order, edges) | _is_doubted(order, edges, doubted)
     traces = [
-        *_edges(order, edges, powers, layout, style, chosen),
+        *_edges(order, edges, powers, dashed, layout, style, chosen),
         _handles(order, edges, powers, layout, style),
         _nodes(order, layout, style, chosen),
     ]
@@ -167,19 +170,47 @@ def _tags(order: Order, number: int) -> list[str]:
     return [order.tags[row] for row in order.classes[number]]
 
 
+def _is_partial(order: Order, edges: IntArray) -> BoolArray:
+    """Which edges hold for some tags of their classes only, (n_edges,)."""
+    return np.asarray(order.holding[edges[:, 0], edges[:, 1]] < 1.0)
+
+
+def _is_doubted(order: Order, edges: IntArray, doubted: Collection[tuple[str, str]]) -> BoolArray:
+    """Which edges have no inclusion that is not doubted, (n_edges,)."""
+    found = np.zeros(len(edges), dtype=np.bool_)
+    for k, (broad, narrow) in enumerate(edges.tolist() if doubted else []):
+        pairs = [
+            (order.tags[inner], order.tags[outer])
+            for inner in order.classes[narrow]
+            for outer in order.classes[broad]
+            if order.includes[outer, inner]
+        ]
+        found[k] = all(pair in doubted for pair in pairs)
+    return found
+
+
 def _edges(
-    order: Order, edges: IntArray, powers: FloatArray, layout: _Layout, style: Look, chosen: Chosen
+    order: Order,
+    edges: IntArray,
+    powers: FloatArray,
+    dashed: BoolArray,
+    layout: _Layout,
+    style: Look,
+    chosen: Chosen,
 ) -> list[dict[str, Any]]:
-    """All lines in one trace and all arrowheads in another; those of the chosen tag stand out."""
+    """Lines in one trace and their arrowheads in another; those of the chosen tag stand out."""
     home = _home(order, chosen.tag)
     faint = style.muted if len(edges) <= 60 else translucent(style.muted, max(0.12, 12 / max(len(edges), 1) ** 0.8))
     apart = (edges == home).any(axis=1) if home is not None else np.zeros(len(edges), dtype=np.bool_)
     traces: list[dict[str, Any]] = []
-    for part, color, width in (
-        (~apart, faint if not apart.any() else translucent(style.muted, 0.18), 1.1),
-        (apart, style.accent, 2.2),
+    quiet = faint if not apart.any() else translucent(style.muted, 0.18)
+    for part, color, width, dash in (
+        (~apart & ~dashed, quiet, 1.1, "solid"),
+        (~apart & dashed, quiet, 1.1, "dash"),
+        (apart & ~dashed, style.accent, 2.2, "solid"),
+        (apart & dashed, style.accent, 2.2, "dash"),
     ):
-        if part is apart and not apart.any():
+        if not part.any():
             continue
         paths = _paths(edges[part], powers[part], layout.places)
         heads = {
@@ -190,7 +221,8 @@ def _edges(
             "size": [0, 11, 0] * len(paths),
             "standoff": [mark for size in layout.sizes[edges[part, 1]].tolist() for mark in (0, size / 2 + 1, 0)],
         }
-        line = {"color": color, "width": width, "shape": "spline" if len(edges) <= _SMOOTH else "linear"}
+        shape = "spline" if len(edges) <= _SMOOTH else "linear"
+        line = {"color": color, "width": width, "shape": shape, "dash": dash}
         traces.append({**_strokes(paths), "mode": "lines", "line": line})
         traces.append({**_strokes(paths[:, -2:]), "mode": "markers", "marker": heads})
     return traces
@@ -217,8 +249,10 @@ def _handles(order: Order, edges: IntArray, powers: FloatArray, layout: _Layout,
         inner, outer = np.unravel_index(int(block.argmin()), block.shape)
         small, large = order.classes[narrow][int(inner)], order.classes[broad][int(outer)]
         data.append([order.tags[small], order.tags[large]])
+        holding = round(order.holding[broad, narrow] * block.size)
+        only = "" if holding == block.size else f"<br>{holding} of {block.size} such inclusions hold"
         texts.append(
-            f"{label(order.tags[small], 60)} in {label(order.tags[large], 60)}<br>from ε = {block.min():.3f} on"
+            f"{label(order.tags[small], 60)} in {label(order.tags[large], 60)}<br>from ε = {block.min():.3f} on{only}"
         )
     return {
         "type": "scatter",

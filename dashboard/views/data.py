@@ -92,14 +92,15 @@ def _profile(dataset: Dataset, report: ImportReport) -> None:
 
 
 _CLEARLY_MORE = 0.6
-"""From this share of ratings in the upper half on, one may speak of a bias toward high ratings."""
+"""A mean that is further up the scale than this speaks of a bias toward high ratings."""
 
 
 def _in_words(dataset: Dataset) -> str:
     """The scale, the bias toward high ratings, and how unequal people and items are."""
     ratings, scale = dataset.ratings, dataset.ratings.scale
     values = ratings.levels[ratings.by_user.codes]
-    upper = float((values > (scale.lowest + scale.highest) / 2).mean())
+    mean, middle = float(values.mean()), (scale.lowest + scale.highest) / 2
+    upper = float((values > middle).mean())
     active = np.sort(ratings.by_user.counts)[::-1]
     top = float(active[: max(1, len(active) // 10)].sum() / max(active.sum(), 1))
     rare = float((ratings.by_item.counts < 5).mean())
@@ -110,11 +111,13 @@ def _in_words(dataset: Dataset) -> str:
             "Nobody rated: that somebody chose something counts as 1, and everything else as 0. The most active tenth "
             f"of the people made {percent(top)} of all choices{share and f'{share} were chosen fewer than five times'}."
         )
-    why = ": people mostly rate what they expect to like" if upper > _CLEARLY_MORE else ""
+    least = float(ratings.levels[ratings.levels > middle].min(initial=scale.highest))
+    usual = mean > scale.lowest + _CLEARLY_MORE * scale.span
+    why = ", as is usual where people choose what they rate" if usual else ""
     return (
-        f"Ratings go from {md(dataset.scale_in_words)}. **{percent(upper)}** of them are in the upper half of the "
-        f"scale, {written(float(values.mean()), 2)} on average{why}. The most active tenth of the people gave "
-        f"{percent(top)} of all ratings{share and f'{share} have fewer than five'}."
+        f"Ratings go from {md(dataset.scale_in_words)}. **{percent(upper)}** of them are {written(least)} or more, "
+        f"{written(mean, 2)} on average{why}. The most active tenth of the people gave {percent(top)} of all ratings"
+        f"{share and f'{share} have fewer than five'}."
     )
 
 

@@ -97,7 +97,7 @@ def _behind(view: View, bars: Towers, labels: Labels, stereotype: int, tag: str)
     more = "more" if own > others else "less"
     apart = f"{counted(abs(own - others), 'point')} {more}" if own != others else "no difference"
     st.markdown(
-        f"*{md(name, 80)}* {view.words.likes} **{own}%** of {md(tag, 60)}, the audience {others}%: "
+        f"*{md(name, 80)}* {view.words.likes} **{own}%** of {md(tag, 60)} {view.words.items}, the audience {others}%: "
         f"{apart}, {_how_clear(bars, row, stereotype)}. "
         f"It rests on {counted(int(bars.n_items[row]), view.words.item, view.words.items)} with "
         f"{counted(int(bars.n_ratings[row]), view.words.rating)}, of which this stereotype's people made "

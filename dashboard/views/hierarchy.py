@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -21,8 +21,7 @@ from dashboard.wording import counted, md
 from nnm_core.meaning.graph_files import graph_text
 from nnm_core.meaning.inclusion import Hierarchy
 from nnm_core.meaning.order import Order
-from nnm_core.meaning.phrases import percent
-from nnm_core.meaning.screening import MIN_ITEMS, MIN_PEOPLE, Screened, ordered_tags, ordered_traits
+from nnm_core.meaning.screening import MIN_ITEMS, MIN_PEOPLE, Contradicted, Screened, ordered_tags, ordered_traits
 from nnm_core.meaning.telling import telling_epsilon
 
 _WIDEST_OF_TRAITS = 1 / 3
@@ -127,7 +126,9 @@ def _explore(view: View, kind: Kind, whole: Hierarchy) -> None:
         )
         with st.popover("Leave some out", icon=":material/filter_alt:"):
             hierarchy = whole.without(_left_out(whole, kind))
-        _how_to_read(hierarchy, kind, view.words.like)
+        caveat = inclusions.caveat(hierarchy, kind, view.words.like)
+        if caveat:
+            _how_to_read(hierarchy, kind, view.words.like)
     if len(hierarchy.tags) < 2:
         st.info(f"Fewer than two {kind.many} are left; leave fewer of them out.")
         return
@@ -136,16 +137,19 @@ def _explore(view: View, kind: Kind, whole: Hierarchy) -> None:
     st.caption("Every stroke is an ε at which one more inclusion begins; the coloured line is where you are.")
     order = hierarchy.at(epsilon)
     only_near = crowded and not everything
-    st.markdown(inclusions.in_words(order, kind, view.words.likes, 0 if only_near else _n_arrows(order, every)))
-    if kind.key == "traits":
-        _say_contradicted(view, order)
+    told = inclusions.in_words(order, kind, view.words.likes, 0 if only_near else _n_arrows(order, every))
+    st.markdown(f"{told} {caveat}")
+    doubted = _contradicted(view, kind, order)
+    if doubted:
+        st.markdown(_among_persons(doubted))
     left, right = st.columns([5, 3], gap="large")
     with right:
         chosen = inspector.choose(hierarchy, kind)
         inspector.show(view, kind, hierarchy, order, chosen)
     with left:
         drawn = _near(order, hierarchy, chosen, kind) if only_near else order
-        figure = hierarchy_figure(drawn, view.style, every_edge=every, chosen=chosen)
+        pairs = {(one.narrow, one.broad) for one in doubted}
+        figure = hierarchy_figure(drawn, view.style, every_edge=every, chosen=chosen, doubted=pairs)
         alt = f"The hierarchy of {kind.many} at ε = {epsilon:.3f}"
         parts.picture(figure, "graph", alt, on_select=partial(inspector.pick, hierarchy))
     _files(kind, hierarchy, order, figure)
@@ -201,23 +205,17 @@ def _asked(start: float) -> float:
 
 
 def _how_to_read(hierarchy: Hierarchy, kind: Kind, like: str) -> None:
-    """Why a small step of ε may change much, where that is so."""
-    share = 0.0 if kind.key == "traits" else hierarchy.share_of_the_broad()
-    if share < _MOSTLY:
-        return
+    """Why a small step of ε may change much."""
     ranked = [md(hierarchy.tags[row], 40) for row in np.argsort(-hierarchy.vectors.mean(axis=1), kind="stable")]
     with st.popover("How to read this", icon=":material/help:"):
         st.markdown(
             f"Here the hierarchy is mostly an order of how well liked the {kind.many} are. Where an inclusion begins "
-            f"depends on its broad {kind.one}: that alone explains {percent(share)} of the differences between the "
-            f"strokes. So strokes come in bundles: when ε reaches the next best liked {kind.one}, it includes nearly "
-            f"all others at once, and stands in one square with those that did so before. People {like} them in this "
-            f"order: {', '.join(ranked[:_RANKED])}{' …' if len(ranked) > _RANKED else '.'}"
+            f"depends on its broad {kind.one}. So strokes come in bundles: when ε reaches the next best liked "
+            f"{kind.one}, it includes nearly all others at once, and stands in one square with those that did so "
+            f"before. People {like} them in this order: "
+            f"{', '.join(ranked[:_RANKED])}{' …' if len(ranked) > _RANKED else '.'}"
         )
 
-
-_MOSTLY = 0.5
-"""From this part of the variance on, one may say that the order is mostly one of being liked."""
 
 _RANKED = 6
 
@@ -246,16 +244,19 @@ def _n_arrows(order: Order, every_edge: bool) -> int:
     return int((order.between if every_edge else order.reduced).sum())
 
 
-def _say_contradicted(view: View, order: Order) -> None:
+def _contradicted(view: View, kind: Kind, order: Order) -> Sequence[Contradicted]:
     """Where the people themselves are not as the stereotypes that they are drawn from."""
-    found = inspector.people_with_both(view).contradicted(order)
-    if not found:
-        return
+    return inspector.people_with_both(view).contradicted(order) if kind.key == "traits" else ()
+
+
+def _among_persons(found: Sequence[Contradicted]) -> str:
+    """Which inclusions counting the persons does not bear out."""
     named = [f"{md(one.narrow, 40)} in {md(one.broad, 40)} ({one.both:,} of {one.people:,})" for one in found[:6]]
+    more = f" and {len(found) - 6:,} more" if len(found) > 6 else ""
     do, one = ("does", "one") if len(found) == 1 else ("do", f"{len(found):,}")
-    st.markdown(
-        f"**Among the persons themselves, {one} of these {do} not hold**: fewer than half of those who have the narrow "
-        f"one have the broad one. {', '.join(named)}{f' and {len(found) - 6:,} more' if len(found) > 6 else ''}."
+    return (
+        f"**Among the persons themselves, {one} of these {do} not hold** (dashed): fewer than half of those who have "
+        f"the narrow one have the broad one. {', '.join(named)}{more}."
     )
 
 
@@ -291,9 +292,16 @@ def for_report(view: View, asked: Asked) -> tuple[go.Figure, str] | None:
     if not 2 <= len(hierarchy.tags) <= FOCUS_FROM:
         return None
     order = hierarchy.at(telling_epsilon(hierarchy, kind.widest) if asked.epsilon is None else asked.epsilon)
-    figure = hierarchy_figure(order, view.style, every_edge=asked.every_edge, chosen=asked.chosen)
-    text = inclusions.in_words(order, kind, view.words.likes, _n_arrows(order, asked.every_edge))
-    return figure, text + (f" Left out: {inclusions.some_of(left_out, len(left_out))}." if left_out else "")
+    doubted = _contradicted(view, kind, order)
+    pairs = {(one.narrow, one.broad) for one in doubted}
+    figure = hierarchy_figure(order, view.style, every_edge=asked.every_edge, chosen=asked.chosen, doubted=pairs)
+    text = [
+        inclusions.in_words(order, kind, view.words.likes, _n_arrows(order, asked.every_edge)),
+        inclusions.caveat(hierarchy, kind, view.words.like),
+        _among_persons(doubted) if doubted else "",
+        f"Left out: {inclusions.some_of(left_out, len(left_out))}." if left_out else "",
+    ]
+    return figure, " ".join(part for part in text if part)
 
 
 def _files(kind: Kind, hierarchy: Hierarchy, order: Order, figure: go.Figure) -> None:

@@ -178,9 +178,10 @@ def _convergence(view: View, held_out: _HeldOut | None) -> dict[str, go.Figure]:
         return {}
     last = model.traces[-1]
     rest = "It came to rest" if model.converged else "It had not quite come to rest"
+    more = "" if model.converged else " There can be more rounds: under **More options** in the sidebar."
     st.markdown(
         f"A fit goes in rounds: find the best answers for every {view.words.item}, then the best mixture for every "
-        f"person. **{rest}**: the last round changed what is left unexplained by {_small(last.progress)}."
+        f"person. **{rest}**: the last round changed what is left unexplained by {_small(last.progress)}.{more}"
     )
     skipped = last.shown_from // 2
     if skipped:
@@ -244,13 +245,19 @@ def _prediction(view: View) -> tuple[dict[str, go.Figure], dict[str, Any]]:
     if result is None:
         return {}, {}
     table = result.curve.table()
-    peers = {_named(peer, view): float(getattr(peer.scores, measure)) for peer in result.peers}
+    errors = {peer.name: float(getattr(peer.scores, measure)) for peer in result.peers}
+    simple = min(MEANS, key=errors.__getitem__)
+    peers = {
+        _named(peer, view): errors[peer.name]
+        for peer in result.peers
+        if peer.name not in MEANS or peer.name == simple  # worse ones would leave the curve no height
+    }
     st.markdown(_suggested(result.curve, "rmse" if measure == "rmse" else "mae", view))
     figure = error_curve_figure(table, unit, view.style, measure=measure, chosen=view.model.n_stereotypes, peers=peers)
     parts.picture(figure, "curve", "How far off the model is, by the number of kinds of taste", on_select=_adopt)
     st.caption(
-        "Whiskers: one standard deviation between the parts that were held out. Dotted lines: other methods, not "
-        "rounded. **Pick a point to look at the model with that many kinds of taste.**"
+        "Whiskers: one standard deviation between the parts that were held out. Dotted lines: the best simple guess "
+        "and other methods, not rounded. **Pick a point to look at the model with that many kinds of taste.**"
     )
     scores = _scores(table, result.peers, view)
     with st.expander("All numbers", icon=":material/table:"):
@@ -338,6 +345,7 @@ def _named(peer: Peer, view: View) -> str:
         "global mean": "the mean of all ratings",
         "user means": "each person's mean",
         "item means": f"each {view.words.item}'s mean",
+        "user and item means": f"each person's and {view.words.item}'s mean together",
     }
     return simple.get(peer.name, peer.name)
 

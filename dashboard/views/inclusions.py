@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dashboard.wording import counted, md
-from nnm_core.meaning.inclusion import Witness
+from nnm_core.meaning.inclusion import Hierarchy, Witness
 from nnm_core.meaning.order import Order
 from nnm_core.meaning.phrases import listed, percent
 from nnm_core.types import FloatArray
@@ -18,6 +18,9 @@ _TOPS = 3
 
 _EQUALS = 4
 """Equal tags that the sentence names."""
+
+_MOSTLY = 0.5
+"""From this part of the variance on, one may say that the order is mostly one of being liked."""
 
 _ALIKE = 0.02
 """Parts of an inclusion that differ by less than this look the same in the picture."""
@@ -64,8 +67,13 @@ def in_words(order: Order, kind: Kind, likes: str, n_arrows: int) -> str:
         there += f", drawn as {counted(n_arrows, 'arrow')}: {listed(undrawn)}" if undrawn else ""
     sentences = [f"At ε = {order.epsilon:.3f} {there}.", _broadest(order)]
     if squares:
-        sentences.append(f"A square stands for {kind.many} that include each other, directly or around a circle.")
+        part = "; a dashed arrow holds for some of them only" if _has_partial(order) else ""
+        sentences.append(f"A square stands for {kind.many} that include each other, directly or in a circle{part}.")
     return " ".join([*sentences, _promise(order.epsilon, kind, likes)])
+
+
+def _has_partial(order: Order) -> bool:
+    return bool((order.reduced & (order.holding < 1.0)).any())
 
 
 def _broadest(order: Order) -> str:
@@ -90,11 +98,22 @@ def _broadest(order: Order) -> str:
 
 def _promise(epsilon: float, kind: Kind, likes: str) -> str:
     """What an inclusion at this ε promises, in numbers."""
-    how_much = "how likely it has" if kind.key == "traits" else f"how much it {likes}"
+    how_much = "how likely it is to have" if kind.key == "traits" else f"how much it {likes}"
     does = "has" if kind.key == "traits" else likes
     return (
-        f"So an arrow says: pick a stereotype by {how_much} the narrow {kind.one}, and it {does} the broad one with a "
-        f"probability of **at least {percent(1.0 - epsilon)}**."
+        f"So an inclusion says: pick a stereotype by {how_much} the narrow {kind.one}, and it {does} the broad one "
+        f"with a probability of **at least {percent(1.0 - epsilon)}**."
+    )
+
+
+def caveat(hierarchy: Hierarchy, kind: Kind, like: str) -> str:
+    """That the order is mostly one of being liked, where it is; empty else."""
+    share = 0.0 if kind.key == "traits" else hierarchy.share_of_the_broad()
+    if share < _MOSTLY:
+        return ""
+    return (
+        f"**Mostly this is an order of how well people {like} {kind.many}**: which is the broad one explains "
+        f"{percent(share)} of where inclusions begin."
     )
 
 

@@ -130,7 +130,7 @@ def background(
     if job is not None and job.state == "failed":
         st.error(job.error)
     if job is not None and job.state == "cancelled":
-        st.caption("It was cancelled.")
+        st.caption("This was cancelled; it can be started again.")
     if st.button(button, icon=":material/play_arrow:", key=f"start-{abs(hash(key))}"):
         if st.session_state.get("cancelled") == key:
             del st.session_state["cancelled"]

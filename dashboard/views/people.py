@@ -139,8 +139,8 @@ def _trait(view: View, trait: str) -> None:
         return
     value, kind = clearest
     st.markdown(
-        f"Of the people of *{md(view.names[kind], 60)}* **{own}** are “{md(labels.names[value], 40)}”, where "
-        f"{all_together} of the audience are. Everybody counts by how much of that stereotype they are."
+        f"Of *{md(view.names[kind], 60)}*’s people **{own}** are “{md(labels.names[value], 40)}”, against "
+        f"{all_together} of the audience. Everybody counts by how much of that stereotype they are."
     )
 
 

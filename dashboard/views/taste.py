@@ -156,7 +156,7 @@ def _in_words(view: View, mixture: FloatArray, n_given: int) -> str:
     n = view.model.n_stereotypes
     order = [int(k) for k in np.argsort(-mixture[:n], kind="stable") if mixture[k] >= 0.05][:3]
     kinds = listed([f"{percent(float(mixture[k]))} *{md(view.names[k], 60)}*" for k in order]) if order else ""
-    taste = f"You are {kinds}." if kinds else "No kind of taste stands out yet."
+    taste = f"you are {kinds}." if kinds else "no kind of taste stands out yet."
     habit = ""
     if view.model.n_fixed:
         up, down = float(mixture[n]), float(mixture[n + 1])

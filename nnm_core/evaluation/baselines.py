@@ -22,7 +22,7 @@ from nnm_core.ratings import Ratings
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
 Predictor = Callable[[IntArray, IntArray], FloatArray]
-MEANS = ("global mean", "user means", "item means")
+MEANS = ("global mean", "user means", "item means", "user and item means")
 SURPRISE = ("UserKNN", "ItemKNN", "NMF", "SVD++")
 
 _PEARSON = {"name": "pearson_baseline"}
@@ -88,15 +88,25 @@ def evaluate_peer(name: str, ratings: Ratings, folds: Sequence[BoolArray], *, se
 
 
 def _means(name: str, train: Ratings) -> Predictor:
-    """The mean of all ratings, or of a user's or an item's, drawn toward the mean of all."""
+    """The mean of all ratings, with how a user, an item or both differ from it, few ratings drawn toward it.
+
+    For both, a user's difference is what is left when the items' are taken off.
+    """
     overall = float(train.values.mean())
-    if name == "global mean":
-        return lambda users, _items: np.full(len(users), overall)
-    rows, n_rows = (train.users, train.n_users) if name == "user means" else (train.items, train.n_items)
+    left = train.values - overall
+    of_users, of_items = np.zeros(train.n_users), np.zeros(train.n_items)
+    if name in ("item means", "user and item means"):
+        of_items = _damped(train.items, left, train.n_items)
+        left = left - of_items[train.items]
+    if name in ("user means", "user and item means"):
+        of_users = _damped(train.users, left, train.n_users)
+    return lambda users, items: np.asarray(overall + of_users[users] + of_items[items])
+
+
+def _damped(rows: IntArray, values: FloatArray, n_rows: int) -> FloatArray:
+    """The mean of each row's values, drawn toward 0, (n_rows,)."""
     counts = np.bincount(rows, minlength=n_rows)
-    sums = np.bincount(rows, weights=train.values, minlength=n_rows)
-    means = (sums + _PSEUDO_RATINGS * overall) / (counts + _PSEUDO_RATINGS)
-    return lambda users, items: np.asarray(means[users if name == "user means" else items])
+    return np.asarray(np.bincount(rows, weights=values, minlength=n_rows) / (counts + _PSEUDO_RATINGS))
 
 
 def _surprise(name: str, train: Ratings, seed: int) -> Predictor:

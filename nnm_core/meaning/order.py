@@ -57,6 +57,20 @@ class Order:
         """Where to draw each class, (n_classes, 2): across from 0 to 1, and down from 1 (broadest) to 0."""
         return layered_positions(self.reduced, self.layers)
 
+    @cached_property
+    def holding(self) -> FloatArray:
+        """The share of inclusions between two classes that hold, tag by tag, (n_classes, n_classes).
+
+        1: each tag of the row's class includes each of the column's. One is enough for an edge in ``between``.
+        """
+        by_class = np.argsort(self.class_of, kind="stable")
+        sizes = np.array([len(members) for members in self.classes], dtype=np.int64)
+        first = np.cumsum(sizes) - sizes
+        sums = self.includes[np.ix_(by_class, by_class)].astype(np.int64)
+        for axis in (0, 1):
+            sums = np.add.reduceat(sums, first, axis=axis) if len(first) else sums
+        return np.asarray(sums / np.outer(sizes, sizes))
+
     def stairs(self, *, every_edge: bool = False) -> tuple[IntArray, IntArray]:
         """A row and a column for each class, (n_classes,) each, in which no edge need pass another class.
 

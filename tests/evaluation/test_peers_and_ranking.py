@@ -15,6 +15,8 @@ def test_means_by_hand():
     held_out = [np.array([True, False, False, False])]
     overall = 11 / 3
     expected = {"global mean": overall, "user means": (1 + 5 * overall) / 6, "item means": (5 + 5 * overall) / 6}
+    of_x, of_y = (5 - overall) / 6, (1 - overall + 5 - overall) / 7
+    expected["user and item means"] = overall + of_x + (1 - overall - of_y) / 6
     for name in MEANS:
         assert evaluate_peer(name, ratings, held_out).scores.mae == pytest.approx(expected[name] - 1)
 

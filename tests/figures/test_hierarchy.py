@@ -5,9 +5,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from dashboard.figures.hierarchy import hierarchy_figure
+from dashboard.figures.hierarchy import Chosen, hierarchy_figure
 from dashboard.theme import LIGHT
 from nnm_core.meaning.inclusion import hierarchy_of
+from nnm_core.meaning.order import order_at
 
 PHONE, DESK = 340, 560
 
@@ -26,10 +27,8 @@ def boxes(figure, width):
 
 def arrows(figure, width):
     """Every arrow as points in pixels, closely spaced."""
-    line = figure.data[0]
-    points = np.array(
-        [(np.nan if x is None else x * width, np.nan if y is None else y) for x, y in zip(line.x, line.y, strict=True)]
-    )
+    pairs = [pair for line in figure.data if line.mode == "lines" for pair in zip(line.x, line.y, strict=True)]
+    points = np.array([(np.nan if x is None else x * width, np.nan if y is None else y) for x, y in pairs])
     parts = np.split(points, np.flatnonzero(np.isnan(points[:, 0])) + 1)
     grid = np.linspace(0, 1, 500)
     return [
@@ -120,3 +119,26 @@ def test_nodes_keep_their_order_while_epsilon_moves():
         before = rows, joined & single
     assert kept > 500
     assert swapped < kept / 100
+
+
+def test_arrows_that_hold_for_a_part_are_dashed():
+    births = np.ones((4, 4))
+    births[0, 1] = births[1, 0] = births[2, 0] = births[3, 0] = births[3, 1] = 0.1  # a = b; c in a alone, d in both
+    order = order_at(["a", "b", "c", "d"], births, 0.2)
+    assert order.holding[order.class_of[0]].tolist() == [1 / 2, 1 / 2, 1.0]  # of four in itself, the two to the other
+    figure = hierarchy_figure(order, LIGHT)
+    lines = {trace.line.dash: trace for trace in figure.data if trace.mode == "lines"}
+    assert {dash: line.x.count(None) for dash, line in lines.items()} == {"solid": 1, "dash": 1}
+    dots = dict(zip(map(tuple, figure.data[-2].customdata), figure.data[-2].text, strict=True))
+    assert "1 of 2 such inclusions hold" in dots["c", "a"]
+    assert "such inclusions" not in dots["d", "a"]
+
+
+def test_arrows_that_are_doubted_are_dashed():
+    births = np.ones((3, 3))
+    births[0, 2] = births[1, 2] = 0.1
+    order = order_at(["a", "b", "c"], births, 0.2)
+    figure = hierarchy_figure(order, LIGHT, doubted={("a", "c")}, chosen=Chosen("a"))
+    dashed = [trace for trace in figure.data if trace.mode == "lines" and trace.line.dash == "dash"]
+    assert len(dashed) == 1
+    assert dashed[0].line.color == LIGHT.accent  # it is the chosen one's

@@ -141,3 +141,14 @@ def test_a_thousand_tags_in_a_chain():
     assert (reach == edges).all()
     assert layers.tolist() == list(range(n))
     assert np.unique(layered_positions(reduced, layers)[:, 1]).size == n
+
+
+def test_holding_counts_inclusions_between_classes():
+    for seed in range(6):
+        found = hierarchy_of([str(k) for k in range(14)], np.random.default_rng(seed).uniform(size=(14, 3)))
+        order = found.at(float(np.quantile(found.births, 0.35)))
+        for broad, outer in enumerate(order.classes):
+            for narrow, inner in enumerate(order.classes):
+                pairs = [bool(order.includes[a, b]) for a in outer for b in inner]
+                assert order.holding[broad, narrow] == pytest.approx(sum(pairs) / len(pairs))
+        assert ((order.holding > 0) == order.between)[~np.eye(len(order.classes), dtype=bool)].all()

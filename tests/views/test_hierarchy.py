@@ -180,9 +180,9 @@ def test_it_says_when_the_order_is_one_of_being_liked(page, hierarchy, cinema):
     text = texts(page("hierarchy"))
     best = [hierarchy.tags[row] for row in np.argsort(-hierarchy.vectors.mean(axis=1))[:3]]
     assert "mostly an order of how well liked the genres are" in text
-    assert f"that alone explains {percent(hierarchy.share_of_the_broad())} of the differences" in text
+    assert f"explains {percent(hierarchy.share_of_the_broad())} of where inclusions begin" in text
     assert "in this order: " + ", ".join(best).replace("-", "\\-") in text
-    assert "how well liked" not in texts(page("hierarchy", cinema))  # there it is one of taste
+    assert "Mostly this is an order" not in texts(page("hierarchy", cinema))  # there it is one of taste
 
 
 def test_epsilon_is_the_telling_one_of_what_is_shown_until_somebody_moves_it(page):

@@ -111,7 +111,7 @@ def test_a_trait_is_told_by_who_people_are_and_not_beyond(page, cinema):
     found = trait_shares(model, labels)
     value, kind = found.clearest()
     assert f"**{found.shares[value, kind]:.0%}** are “{labels.names[value]}”" in texts(app)
-    assert f"where {found.audience[value]:.0%} of the audience are" in texts(app)
+    assert f"against {found.audience[value]:.0%} of the audience" in texts(app)
 
 
 def test_one_kind_of_taste_agrees_with_nobody(page, cinema):
