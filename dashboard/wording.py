@@ -135,10 +135,10 @@ def error_in_words(error: float, scale: Scale, more_digits: int = 0) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time for people: "4 s", "2 min"."""
+    """About how long something takes, for people: "about 4 s", "about 2 min"."""
     if seconds < 1:
         return "less than a second"
-    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+    return f"about {seconds:.0f} s" if seconds < 90 else f"about {seconds / 60:.0f} min"
 
 
 _WAYS = {"recommended": "Recommended", "paper": "As in the paper", "accurate": "Accurate"}

@@ -44,7 +44,12 @@ def error_curve_figure(
         figure.add_hline(
             y=error,
             line={"color": style.muted, "dash": "dot", "width": 1.2},
-            annotation={"text": label(name, 60), "font": {"size": 12, "color": style.muted}, "xanchor": "right", "x": 1},
+            annotation={
+                "text": label(name, 60),
+                "font": {"size": 12, "color": style.muted},
+                "xanchor": "right",
+                "x": 1,
+            },
         )
     figure.update_layout(showlegend=True, margin={"t": 36})
     figure.update_xaxes(title="kinds of taste (D)", tickvals=dims, fixedrange=True, zeroline=False)

@@ -226,8 +226,8 @@ _WHY_EVERY = (
 
 
 def _near(order: Order, hierarchy: Hierarchy, chosen: Chosen, kind: Kind) -> Order:
-    """The graph around the chosen tag, or around the one with most items."""
-    tag = chosen.tag or hierarchy.tags[int(hierarchy.counts.argmax())]
+    """The graph around the chosen tag, or around the one that comes to include the others soonest."""
+    tag = chosen.tag or hierarchy.tags[int(hierarchy.births.mean(axis=0).argmin())]
     around = order.focus(tag)
     others = [*order.including(tag)[:20], *order.included(tag)[:20]]
     if len(around.tags) > FOCUS_FROM:

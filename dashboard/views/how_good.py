@@ -327,7 +327,7 @@ def _curve(view: View, dimensions: Sequence[int], n_folds: int) -> _Result | Non
         key,
         "Fitting for the curve",
         work,
-        f"Draw the curve: {counted(n_fits, 'fit')}, about {duration(expected)}",
+        f"Draw the curve: {counted(n_fits, 'fit')}, {duration(expected)}",
     )
     return found
 

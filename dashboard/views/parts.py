@@ -90,7 +90,7 @@ def show_job(job: Job) -> None:
         if job.is_finished:
             st.rerun(scope="app")
         left = job.seconds_left
-        rest = f", about {duration(left)} left" if left is not None else ""
+        rest = f", {duration(left)} left" if left is not None else ""
         bar, stop = st.columns([5, 1], vertical_alignment="center")
         bar.progress(job.share, text=f"{md(job.title)}: {md(job.step)}{rest}")
         if stop.button("Cancel", key=f"cancel-{abs(hash(job.key))}", icon=":material/close:", width="stretch"):

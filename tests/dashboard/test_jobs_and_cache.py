@@ -163,7 +163,11 @@ def test_texts_from_outside_stay_texts():
 def test_numbers_for_people():
     assert (number(3), number(40)) == ("three", "40")
     assert (counted(1, "person", "people"), counted(1200, "rating")) == ("1 person", "1,200 ratings")
-    assert (duration(0.2), duration(12.3), duration(600)) == ("less than a second", "12 s", "10 min")
+    assert (duration(0.2), duration(12.3), duration(600)) == (
+        "less than a second",
+        "about 12 s",
+        "about 10 min",
+    )
 
 
 def test_a_stereotype_has_one_colour_per_mood():

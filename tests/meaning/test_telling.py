@@ -34,3 +34,11 @@ def test_it_stays_within_what_it_may_be():
     narrow = float(np.quantile(off_diagonal, 0.1))
     assert telling_epsilon(hierarchy, narrow) <= narrow
     assert telling_epsilon(hierarchy, 0.0) == pytest.approx(off_diagonal.min(), abs=1e-3)  # the first, if none may be
+
+
+def test_of_many_tags_few_are_equal():
+    hierarchy = some_tags(5, n_tags=300)
+    order = hierarchy.at(telling_epsilon(hierarchy))
+    assert 0 < order.equal.any(axis=1).sum() <= 50
+    assert order.n_edges > 300
+    assert telling_epsilon(hierarchy, 0.1) <= 0.1
