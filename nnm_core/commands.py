@@ -12,6 +12,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from nnm_core import compiling
 from nnm_core.counting import counted
 from nnm_core.datasets import Cleaning, ColumnMapping, Dataset, ImportReport, describe, doubt, load_dataset, sniff
 from nnm_core.datasets.catalogue import find_local
@@ -33,6 +34,7 @@ def run_fit(parsed: argparse.Namespace) -> int:
     options = _options(parsed)
     if parsed.output:
         check_writable(parsed.output)
+    compiling.begin()
     dataset, report = _load(parsed)
     _warn(report)
     if dataset.implicit:
@@ -125,6 +127,7 @@ def run_dashboard(parsed: argparse.Namespace) -> int:
     """Serve the dashboard until somebody stops it."""
     if importlib.util.find_spec("dashboard") is None:
         raise InputError("The dashboard is not installed; install nnm-explorer whole.")
+    compiling.begin()
     importlib.import_module("dashboard.serving").serve(parsed.port)
     return 0
 
