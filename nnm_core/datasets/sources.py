@@ -127,7 +127,7 @@ def _from_zip(name: str, opener: Callable[[], IO[bytes]], limits: Limits) -> Sou
     for info in members:
         _check_member_path(name, info.filename)
     if any(info.filename == "xl/workbook.xml" for info in members):
-        raise DataError(f"{name} is an Excel workbook, which is not read here; save the sheet of ratings as CSV.")
+        raise DataError(f"{name} is an Excel workbook, which is not read here; save the sheet as CSV.")
     budget = Budget(name, limits)
     files = [_zip_member(opener, info, budget) for info in members]
     return Source(name, tuple(sorted(files, key=lambda file: file.path)))

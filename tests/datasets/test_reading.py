@@ -229,6 +229,39 @@ def test_mapping_for_another_file_is_refused() -> None:
         load_dataset(buffer.getvalue(), mapping, filename="r.zip")
 
 
+PICTURE = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + b"0" * 50
+
+
+@pytest.mark.parametrize(("role", "whom"), [("items", "items"), ("users", "people")])
+@pytest.mark.parametrize("content", [PICTURE, b"", b"id,name\nx,\x00\n"], ids=["picture", "empty", "NUL"])
+def test_file_beside_the_ratings_that_cannot_be_read_is_refused(
+    role: str, whom: str, content: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / "poster.csv"
+    path.write_bytes(content)
+    said = rf"^poster\.csv.* It was taken for the file about the {whom}; choose another one, or remove it\.$"
+    for read in (load_dataset, sniff):
+        with pytest.raises(DataError, match=said):
+            read(RATINGS, **{role: path})
+
+
+def test_fault_far_inside_a_file_beside_the_ratings_is_told_of_that_file(tmp_path: Path) -> None:
+    path = tmp_path / "films.csv"
+    path.write_bytes(b"item,title\n" + b"x,X\n" * 20_000 + b"y,\x00\n")
+    with pytest.raises(DataError, match=r"films\.csv, line 20,002, contains a NUL.*about the items; choose another"):
+        load_dataset(RATINGS, items=path)
+
+
+def test_file_of_which_the_mapping_makes_no_use_is_told() -> None:
+    _, report = load_dataset(RATINGS, sniff(RATINGS).mapping, items=b"item,title\nx,X\ny,Y\n")
+    assert "not used: items" in report.notes
+
+
+def test_named_data_take_no_files_beside_them() -> None:
+    with pytest.raises(InputError, match=r"demo brings along all.*leave out the other files"):
+        load_dataset("demo", items=b"item,title\nx,X\n")
+
+
 def test_ages_words_and_numbers_become_traits() -> None:
     users = "user;age;plan;visits;zip;since\n" + "".join(
         f"u{k};{15 + k};{'free' if k % 2 else 'paid'};{k * k};{10_000 + k};2020-01-{k % 28 + 1:02d}\n"

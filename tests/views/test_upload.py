@@ -16,7 +16,8 @@ ITEMS = "what;name;tags\n" + "".join(f"i{k};Item {k};{'red|blue' if k % 2 else '
 
 def upload(app, label, name, content):
     box = next(box for box in app.file_uploader if box.label.startswith(label))
-    box.set_value((name, content.encode(), "text/csv")).run()
+    held = content if isinstance(content, bytes) else content.encode()
+    box.set_value((name, held, "text/csv")).run()
     assert not app.exception
 
 
@@ -114,6 +115,36 @@ def test_a_bad_file_is_refused_and_nothing_changes(page, content, said):
     assert said in app.error[0].value
     assert "unchanged" in app.error[0].value
     assert len(cache.own_datasets("tester")) == before
+
+
+PICTURE = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + b"0" * 50
+
+
+@pytest.mark.parametrize(
+    ("label", "whom"), [("What is known about the items", "items"), ("What is known about the people", "people")]
+)
+@pytest.mark.parametrize(
+    "content", [PICTURE, np.random.default_rng(0).bytes(50_000), b""], ids=["picture", "noise", "empty"]
+)
+def test_a_file_beside_the_ratings_that_cannot_be_read_is_refused(page, label, whom, content):
+    app = page("data", part="own")
+    before = set(cache.own_datasets("tester"))
+    upload(app, "Ratings", "mine.csv", RATINGS)
+    upload(app, label, "poster.csv", content)
+    assert f"the file about the {whom}; choose another one, or remove it" in app.error[0].value
+    assert "unchanged" in app.error[0].value
+    assert not [button for button in app.button if button.label == "Load these ratings"]
+    assert set(cache.own_datasets("tester")) == before
+
+
+def test_titles_stay_where_the_ratings_have_to_be_corrected(page):
+    app = page("data", part="own")
+    upload(app, "Ratings", "colons.csv", RATINGS.replace(";", ":"))
+    upload(app, "What is known about the items", "items.csv", ITEMS)
+    app.selectbox(key="delimiter-colons.csv").set_value(":").run()
+    app.checkbox(key="header-colons.csv").check().run()
+    press(app, "Load these ratings")
+    assert "Item 7" in loaded("colons").dataset.titles
 
 
 def test_a_model_comes_back_from_its_file(page, cinema, tmp_path):
