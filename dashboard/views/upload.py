@@ -61,7 +61,7 @@ def show() -> None:
 
 def _prepare(job_key: tuple[str, str], file: Any, items: Any, users: Any) -> None:
     content = file.getvalue()
-    sides: dict[str, Any] = {"items": items.getvalue() if items else None, "users": users.getvalue() if users else None}
+    sides = {"items": items, "users": users}  # as open files, which bring their names along
     if items is None and users is None and find_layout(open_source(content, file.name)) is not None:
         st.success("This is a MovieLens archive, so its columns are known.", icon=":material/check_circle:")
         if st.button("Load these ratings", type=parts.emphasis(), icon=":material/upload:"):

@@ -40,7 +40,8 @@ def load_dataset(
     """The data set behind a name (``catalogue.names()``), a path or a file's bytes, and the report of its import.
 
     ``mapping``: which column means what; guessed without it, as ``sniff`` does. ``items``, ``users``: files with titles
-    and tags, and with traits. ``cleaning``: what becomes of doubtful rows. ``filename``: what bytes were called.
+    and tags, and with traits; paths and open files keep their names in messages. ``cleaning``: what becomes of doubtful
+    rows. ``filename``: what bytes were called.
     ``accept_licence``: for named data sets that have to be downloaded, whether their licence is accepted, or a function
     that shows the text it is given and asks. ``progress``: told how far a download is.
     """

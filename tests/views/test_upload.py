@@ -131,10 +131,24 @@ def test_a_file_beside_the_ratings_that_cannot_be_read_is_refused(page, label, w
     before = set(cache.own_datasets("tester"))
     upload(app, "Ratings", "mine.csv", RATINGS)
     upload(app, label, "poster.csv", content)
+    assert app.error[0].value.startswith(r"poster\.csv")
     assert f"the file about the {whom}; choose another one, or remove it" in app.error[0].value
     assert "unchanged" in app.error[0].value
     assert not [button for button in app.button if button.label == "Load these ratings"]
     assert set(cache.own_datasets("tester")) == before
+
+
+@pytest.mark.parametrize("name", ["films.csv", "mine.csv"], ids=["another name", "the same name"])
+def test_a_file_beside_the_ratings_goes_by_its_own_name(page, name):
+    app = page("data", part="own")
+    upload(app, "Ratings", "mine.csv", RATINGS)
+    upload(app, "What is known about the items", name, ITEMS + "i1;Again;red\n")
+    shown = name if name != "mine.csv" else "mine.csv (items)"
+    assert list(app.dataframe[1].value.columns) == ["what", "name", "tags"]
+    press(app, "Load these ratings")
+    report = loaded("mine").report
+    assert [file.label for file in report.files] == ["mine.csv: ratings", f"{shown}: items"]
+    assert f"left out because the id came before: 1 row of {shown}" in report.notes
 
 
 def test_titles_stay_where_the_ratings_have_to_be_corrected(page):
