@@ -7,7 +7,7 @@ from nnm_core.datasets.dataset import Dataset
 from nnm_core.datasets.report import ImportReport
 
 _NEARLY_ALL = 0.9
-"""From this part of the rows on that fell out, the file was probably not read as it was meant."""
+"""From this part of the rows on that could not be used, the file was probably not read as it was meant."""
 
 
 def doubt(dataset: Dataset, report: ImportReport | None = None) -> str:
@@ -23,7 +23,7 @@ def doubt(dataset: Dataset, report: ImportReport | None = None) -> str:
             f"There is only {counted(ratings.n_items, 'item')}. Taste is liking one thing more than another, so "
             "nothing can be learned from fewer than two items; tastes show from some dozens on."
         )
-    if report is not None and report.rows_dropped >= _NEARLY_ALL * report.rows_read:
+    if report is not None and report.rows_unreadable >= _NEARLY_ALL * max(report.rows_read, 1):
         return (
             f"Only {report.rows_kept:,} of {counted(report.rows_read, 'row')} could be used, so what is learned would "
             "be about the wrong data. Perhaps another delimiter or other columns are meant."

@@ -26,11 +26,15 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """Rows that are not in the data set, all for the same reason, with the first few of them."""
+    """Rows that are not in the data set, all for the same reason, with the first few of them.
+
+    ``unreadable``: they could not be used; without it they were left out by choice, or repeat others.
+    """
 
     reason: str
     count: int
     examples: tuple[Example, ...] = ()
+    unreadable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,11 @@ class ImportReport:
     def rows_dropped(self) -> int:
         """Rows that are not in the data set."""
         return sum(group.count for group in self.dropped)
+
+    @property
+    def rows_unreadable(self) -> int:
+        """Rows that could not be used; where they are many, the file was probably not read as it was meant."""
+        return sum(group.count for group in self.dropped if group.unreadable)
 
 
 def describe(dataset: Dataset, report: ImportReport) -> str:
