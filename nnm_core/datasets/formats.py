@@ -18,7 +18,7 @@ from nnm_core.datasets.limits import DEFAULT_LIMITS, Limits, in_bytes
 from nnm_core.datasets.sniffing import older_encoding, sniff_text
 from nnm_core.datasets.sources import SourceFile
 from nnm_core.datasets.tables import EncodingError, Table, read_text
-from nnm_core.errors import DataError
+from nnm_core.errors import DataError, in_short
 
 _PARQUET = b"PAR1"
 _MAX_JSON = 2**29
@@ -116,8 +116,9 @@ def _read_binary(
         names = table.column_names
     except (pa.ArrowException, OSError, ValueError, RecursionError) as error:
         what = "a Parquet file" if kind == "parquet" else "JSON with one record per row"
-        first = str(error).split("\n", maxsplit=1)[0][:200]
-        raise DataError(f"{file.path} cannot be read as {what}: {first}. Export it again, or as CSV.") from error
+        raise DataError(
+            f"{file.path} cannot be read as {what}: {in_short(error)}. Export it again, or as CSV."
+        ) from error
     if table.num_columns > limits.max_columns:
         raise DataError(f"{file.path} has {table.num_columns:,} columns; at most {limits.max_columns:,} are read.")
     twice = next((name for name in names if names.count(name) > 1), None) if len(set(names)) < len(names) else None

@@ -12,7 +12,7 @@ from nnm_core.datasets.mapping import ColumnMapping, ItemColumns
 from nnm_core.datasets.sides import sniff_side
 from nnm_core.datasets.sources import Source, SourceFile
 from nnm_core.datasets.vocabulary import file_hint
-from nnm_core.errors import DataError
+from nnm_core.errors import DataError, in_short
 
 _MAX_SNIFFED = 40
 """Files of one archive that are looked into."""
@@ -71,7 +71,7 @@ def _sniff_all(files: Sequence[SourceFile], limits: Limits) -> tuple[list[Sniffe
         try:
             tables.append(sniff_table(file, limits=limits))
         except DataError as error:
-            notes.append(f"{file.path} was passed over: {error}")
+            notes.append(f"{file.path} was passed over: {in_short(error, 400)}")
     return tables, notes
 
 
