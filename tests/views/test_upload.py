@@ -288,6 +288,7 @@ def test_the_scale_is_as_found_or_as_given_and_the_form_says_which(page):
         ("item", [f"u{k},only,{1 + k % 5}" for k in range(50)], "only 1 item"),
         ("person", [f"me,i{k},{1 + k % 5}" for k in range(50)], "only 1 person"),
         ("rest", [f"u{k},i{k},{k}" for k in range(3)] + [f"u{k},i{k}," for k in range(60)], "Only 3 of 63 rows"),
+        ("few", ["a,x,1", "b,y,5"], "only 2 ratings"),
     ],
 )
 def test_data_from_which_nothing_can_be_learned_are_a_second_choice(page, name, rows, why):
