@@ -102,6 +102,7 @@ def test_another_encoding_changes_the_letters(page):
         ("\x00\x01\x02" * 50, "NUL"),
         ("user,item,rating\nu1,i1,abc\nu2,i2,def\n", "not a number"),
         ("user,item,rating\n", "no usable rating"),
+        ("user,item,rating\nu1,i1,1e300\nu2,i1,2e300\nu2,i2,3e300\n", "go from 1e300 to 3e300"),
     ],
 )
 def test_a_bad_file_is_refused_and_nothing_changes(page, content, said):
