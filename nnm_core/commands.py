@@ -23,7 +23,7 @@ from nnm_core.features import SideInformation
 from nnm_core.fitting import fit
 from nnm_core.options import FitOptions, for_seen_only, preset
 from nnm_core.ratings import Ratings
-from nnm_core.scale import Scale
+from nnm_core.scale import Scale, written
 from nnm_core.storage import check_writable, load_model, save_model
 from nnm_core.terminal import Bar, in_words, said, summary
 from nnm_core.types import BoolArray
@@ -175,8 +175,8 @@ def _warn(report: ImportReport) -> None:
     for dropped in report.dropped:
         print(f"Left out {counted(dropped.count, 'row')}: {dropped.reason}", file=sys.stderr)
     for offer in report.offers:
-        text = f"{offer.value:g} may mean “not rated” ({counted(offer.count, 'rating')}): {offer.why}"
-        print(f"{text}; --missing {offer.value:g} leaves it out.", file=sys.stderr)
+        text = f"{written(offer.value)} may mean “not rated” ({counted(offer.count, 'rating')}): {offer.why}"
+        print(f"{text}; --missing {offer.value:.15g} leaves it out.", file=sys.stderr)
 
 
 def _options(parsed: argparse.Namespace) -> FitOptions:

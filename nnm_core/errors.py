@@ -28,3 +28,9 @@ class ModelFileError(NnmError):
 
 class FitCancelled(NnmError):  # noqa: N818 - not a fault, somebody asked for it
     """The callback asked the fit to stop; nothing was changed."""
+
+
+def in_short(error: BaseException, longest: int = 200) -> str:
+    """The first line of an error's message, without a full stop, to stand within a sentence of ours."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return lines[0][:longest].rstrip(" .")

@@ -13,7 +13,7 @@ from nnm_core.gram import partner_rows
 from nnm_core.kernels import half_step
 from nnm_core.model import Model, like_answers
 from nnm_core.ratings import Ratings, Side
-from nnm_core.scale import Scale
+from nnm_core.scale import Scale, written
 from nnm_core.solvers import scratch, solve_simplex
 from nnm_core.star_kernels import star_items, star_users
 from nnm_core.types import BoolArray, FloatArray, IntArray
@@ -207,8 +207,8 @@ def _checked(values: FloatArray, scale: Scale) -> FloatArray:
     wrong = ~((values >= scale.lowest - slack) & (values <= scale.highest + slack))
     if wrong.any():
         raise InputError(
-            f"The rating {values[wrong][0]:g} lies outside the model's scale, "
-            f"which goes from {scale.lowest:g} to {scale.highest:g}."
+            f"The rating {written(values[wrong][0])} lies outside the model's scale, "
+            f"which goes from {written(scale.lowest)} to {written(scale.highest)}."
         )
     return values
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nnm_core.errors import InputError
 from nnm_core.kernels import nearest_levels, sort_pairs, turn
-from nnm_core.scale import Scale
+from nnm_core.scale import Scale, written
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
 Duplicates = Literal["error", "first", "last", "mean"]
@@ -248,8 +248,9 @@ def _encode(values: FloatArray, scale: Scale) -> tuple[FloatArray, IntArray]:
         where = (values < scale.lowest - 1e-6 * scale.span) | (values > scale.highest + 1e-6 * scale.span)
         row = int(np.argmax(where))
         raise InputError(
-            f"{int(where.sum()):,} ratings lie outside the scale from {scale.lowest:g} to {scale.highest:g}, "
-            f"the first is rating {row + 1:,} ({values[row]:g}); correct them or give a wider scale."
+            f"{int(where.sum()):,} ratings lie outside the scale from {written(scale.lowest)} to "
+            f"{written(scale.highest)}, the first is rating {row + 1:,} ({written(values[row])}); correct them "
+            "or give a wider scale."
         )
     if scale.is_continuous:
         levels, codes = np.unique(values, return_inverse=True)
@@ -259,8 +260,8 @@ def _encode(values: FloatArray, scale: Scale) -> tuple[FloatArray, IntArray]:
     row = nearest_levels(values, levels, 1e-3 * scale.step, codes)
     if row >= 0:
         raise InputError(
-            f"Rating {row + 1:,} ({values[row]:g}) lies between the levels of the scale (steps of "
-            f"{scale.step:g} from {scale.lowest:g}); give a finer step, or step=0 for a continuous scale."
+            f"Rating {row + 1:,} ({written(values[row])}) lies between the levels of the scale (steps of "
+            f"{written(scale.step)} from {written(scale.lowest)}); give a finer step, or step=0 for a continuous scale."
         )
     return levels, codes
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import Decimal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,11 +18,31 @@ MAX_LEVELS = 1001
 _RELATIVE_NOISE = 1e-6
 """Differences below this share of the range are rounding noise, not levels."""
 
+_GROUPED = 10_000
+"""From here on digits are grouped by thousands."""
+
+_SMALLEST, _LARGEST = 1e-9, 1e15
+"""Between these, numbers are written out in digits."""
+
 
 def written(number: float, digits: int | None = None) -> str:
-    """A number as people read it, with a real minus sign: "3.5", "−1"; with that many decimals if they are given."""
-    text = f"{number:g}" if digits is None else f"{number:.{digits}f}"
-    return text.removeprefix("-") if float(text) == 0 else text.replace("-", "−")
+    """A number as people read it, with a real minus sign: "3.5", "−1", "12,500"; with so many decimals if given.
+
+    Powers of ten are used only where nobody could count the zeros: "1e300", "1e−12".
+    """
+    comma = "," if abs(number) >= _GROUPED else ""
+    text = _in_digits(number, comma) if digits is None else f"{number:{comma}.{digits}f}"
+    is_zero = not comma and float(text) == 0
+    return text.removeprefix("-") if is_zero else text.replace("-", "−")
+
+
+def _in_digits(number: float, comma: str) -> str:
+    """Up to six digits, or all that a large number has before the point."""
+    size, text = abs(number), f"{number:g}"
+    if size != 0 and not _SMALLEST <= size < _LARGEST:
+        mantissa, _, power = text.partition("e")
+        return f"{mantissa}e{int(power)}" if power else mantissa
+    return f"{number:{comma}.0f}" if size >= 1e6 else f"{Decimal(text):{comma}f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +63,17 @@ class Scale:
             raise InputError(f"A rating scale needs finite numbers, not {numbers}.")
         if self.highest <= self.lowest:
             raise InputError(
-                f"A rating scale from {self.lowest:g} to {self.highest:g} has fewer than two levels; "
+                f"A rating scale from {written(self.lowest)} to {written(self.highest)} has fewer than two levels; "
                 "give the lowest and the highest rating that people could have given."
             )
         if self.step < 0 or self.step > self.span * (1 + _RELATIVE_NOISE):
-            raise InputError(f"The step {self.step:g} does not fit a scale from {self.lowest:g} to {self.highest:g}.")
+            raise InputError(
+                f"The step {written(self.step)} does not fit a scale from {written(self.lowest)} to "
+                f"{written(self.highest)}."
+            )
         if self.step and abs(self.span / self.step - round(self.span / self.step)) > 1e-3:
             raise InputError(
-                f"Steps of {self.step:g} from {self.lowest:g} do not reach {self.highest:g}; "
+                f"Steps of {written(self.step)} from {written(self.lowest)} do not reach {written(self.highest)}; "
                 "use step=0 for a scale without even steps."
             )
 
@@ -61,7 +85,7 @@ class Scale:
             raise InputError("There are no ratings to read a scale from.")
         if len(levels) == 1:
             raise InputError(
-                f"Every rating is {levels[0]:g}, so the scale cannot be read from the data; "
+                f"Every rating is {written(levels[0])}, so the scale cannot be read from the data; "
                 "say what people could have given, for example scale=Scale(1, 5)."
             )
         lowest, highest = float(levels[0]), float(levels[-1])

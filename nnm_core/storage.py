@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from nnm_core.errors import InputError, ModelFileError
+from nnm_core.errors import InputError, ModelFileError, in_short
 from nnm_core.model import Model, Trace
 from nnm_core.options import FitOptions
 from nnm_core.scale import Scale
@@ -115,7 +115,7 @@ def model_from_bytes(content: bytes, name: str = "the file") -> Model:
     except InputError as error:
         raise ModelFileError(f"{name} holds something that is not a valid model. {error}") from error
     except _DAMAGE as error:
-        raise ModelFileError(f"{name} is damaged or incomplete ({error}); copy or fit it again.") from error
+        raise ModelFileError(f"{name} is damaged or incomplete ({in_short(error)}); copy or fit it again.") from error
 
 
 def _header(model: Model) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from nnm_core.meaning.portraits import portraits
 from nnm_core.model import Model
 from nnm_core.options import FitOptions
 from nnm_core.progress import Sweep
+from nnm_core.scale import written
 
 
 class Bar:
@@ -47,11 +48,11 @@ class Bar:
 def summary(model: Model) -> str:
     """What a model is, in a few lines."""
     options, scale = model.options, model.scale
-    step = "continuous" if scale.is_continuous else f"steps of {scale.step:g}"
+    step = "continuous" if scale.is_continuous else f"steps of {written(scale.step)}"
     lines = [
         f"people     {model.n_users:,}",
         f"items      {model.n_items:,}",
-        f"scale      {scale.lowest:g} to {scale.highest:g}, {step}",
+        f"scale      {written(scale.lowest)} to {written(scale.highest)}, {step}",
         f"mode       {options.mode}, seed {model.seed}",
         f"options    {said(options)}",
     ]

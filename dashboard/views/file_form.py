@@ -14,7 +14,6 @@ from nnm_core.datasets.formats import sniff_table
 from nnm_core.datasets.guessing import Sniffed
 from nnm_core.datasets.sources import SourceFile
 
-_NAMES = {"": "The file", "items": "The file about the items", "users": "The file about the people"}
 _ROWS = 6
 _COLUMNS = 40
 _DELIMITERS = {
@@ -57,7 +56,7 @@ def show(guess: Sniffed, file: SourceFile, *, wrong: bool = False) -> Sniffed:
         if dialect != guess.dialect:
             told = sniff_table(file, dialect)
     with place:
-        st.markdown(f"**{md(_NAMES.get(file.path, file.path), 80)}** begins like this:")
+        st.markdown(f"**{md(file.path, 80)}** begins like this:")
         rows = [row[:_COLUMNS] for row in told.sample[:_ROWS]]
         st.dataframe(
             pd.DataFrame(rows, columns=list(told.columns[:_COLUMNS])),

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard import state
-from nnm_core import FitOptions
+from nnm_core import FitOptions, InputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,40 @@ _COMMITTEE = _Whole(
     1,
     32,
 )
+_ROUNDS = _Whole(
+    "n_sweeps",
+    "sweeps",
+    "Rounds at most",
+    "Each round fits everybody and everything a little better. More take longer; “How good” shows when it rests.",
+    1,
+    1000,
+)
+_FILL = _Choice(
+    "fill",
+    "fill",
+    "Not rated counts as zero at first",
+    "People rate what they expect to like. A start from zeros lets the fit see what nobody chose; the rounds after "
+    "it look at given ratings alone.",
+    {"all": "wherever nothing is known", "sampled": "for a random part", "none": "never"},
+    {},
+)
+_FILL_ROUNDS = _Whole(
+    "fill_sweeps",
+    "fill_sweeps",
+    "… in this many rounds",
+    "More rounds, and what few people know seems less liked.",
+    0,
+    1000,
+)
+_GENEROSITY = _Choice(
+    "generosity",
+    "generosity",
+    "Set generosity aside",
+    "Adds an enthusiast and a skeptic, who give everything the highest and the lowest rating, so that the "
+    "stereotypes are about taste and not about how strict people are.",
+    {"on": "yes", "off": "no"},
+    {"on": True, "off": False},
+)
 _ALTERNATING = (
     _Choice(
         "mode",
@@ -98,14 +132,7 @@ _ALTERNATING = (
         {"like": "how likely one likes it", "stars": "one answer of several"},
         {},
     ),
-    _Whole(
-        "n_sweeps",
-        "sweeps",
-        "Rounds at most",
-        "Each round fits everybody and everything a little better. More take longer; “How good” shows when it rests.",
-        1,
-        1000,
-    ),
+    _ROUNDS,
     _Number(
         "tol",
         "tol",
@@ -113,32 +140,9 @@ _ALTERNATING = (
         "When a round improves the fit by a smaller share than this, it stops; 0 goes on to the last round.",
         1.0,
     ),
-    _Choice(
-        "fill",
-        "fill",
-        "Not rated counts as zero at first",
-        "People rate what they expect to like. A start from zeros lets the fit see what nobody chose; the rounds after "
-        "it look at given ratings alone.",
-        {"all": "wherever nothing is known", "sampled": "for a random part", "none": "never"},
-        {},
-    ),
-    _Whole(
-        "fill_sweeps",
-        "fill_sweeps",
-        "… in this many rounds",
-        "More rounds, and what few people know seems less liked.",
-        0,
-        1000,
-    ),
-    _Choice(
-        "generosity",
-        "generosity",
-        "Set generosity aside",
-        "Adds an enthusiast and a skeptic, who give everything the highest and the lowest rating, so that the "
-        "stereotypes are about taste and not about how strict people are.",
-        {"on": "yes", "off": "no"},
-        {"on": True, "off": False},
-    ),
+    _FILL,
+    _FILL_ROUNDS,
+    _GENEROSITY,
     _Number(
         "shrinkage",
         "shrinkage",
@@ -175,16 +179,18 @@ _ANCHORS = (
     _Whole("", "anchor_users", "Learn from the most active people only", _ABOUT_ANCHORS, 1, 10_000_000),
     _Whole("", "anchor_items", "Learn from the best-known items only", _ABOUT_ANCHORS, 1, 10_000_000),
 )
+_TRIES = _Whole("n_sweeps", "sweeps", "Rounds of trying out", "More are steadier and take longer.", 2, 2000)
+_BURN_IN = _Whole(
+    "burn_in",
+    "burn_in",
+    "First rounds that do not count",
+    "Until then it has not settled (the burn-in of a sampler).",
+    1,
+    1999,
+)
 _DISTILLED = (
-    _Whole("n_sweeps", "sweeps", "Rounds of trying out", "More are steadier and take longer.", 2, 2000),
-    _Whole(
-        "burn_in",
-        "burn_in",
-        "First rounds that do not count",
-        "Until then it has not settled (the burn-in of a sampler).",
-        1,
-        1999,
-    ),
+    _TRIES,
+    _BURN_IN,
     _Whole(
         "n_factors",
         "factors",
@@ -219,6 +225,24 @@ def ask(preset: FitOptions) -> dict[str, Any]:
     if not distilled:
         given["anchors"] = _anchors(preset)
     return {name: value for name, value in given.items() if value is not None}
+
+
+def why_not(preset: FitOptions, given: Mapping[str, Any], error: InputError) -> str:
+    """Why the options that somebody set cannot be used together, by the names they have here, and what to change.
+
+    The fields allow only numbers of rounds to clash; should anything else be wrong, the library's own words.
+    """
+    distilled = preset.method == "distilled"
+    more, less = (_TRIES, _BURN_IN) if distilled else (_ROUNDS, _FILL_ROUNDS)
+    rounds, fewer = (given.get(option.name, getattr(preset, option.name)) for option in (more, less))
+    if rounds > fewer:
+        return str(error)
+    name = f"“{less.label}”" if distilled else f"“{_FILL.label} {less.label}”"
+    clash = f"“{more.label}” is {rounds:,} and must be more than {name}, which is {fewer:,}"
+    way_out = "Raise the first or lower the second"
+    if not distilled:
+        way_out += f", or choose “{_GENEROSITY.texts['off']}” for “{_GENEROSITY.label}”"
+    return f"{clash}. {way_out}; until then no option set here is used."
 
 
 def _anchors(preset: FitOptions) -> tuple[int, int] | None:

@@ -77,7 +77,7 @@ def render() -> state.Spec:
     try:
         options = preset(chosen, n_stereotypes=int(n_stereotypes), **changes)
     except InputError as error:
-        st.error(md(str(error), 500))
+        st.error(md(fit_options.why_not(PRESETS[chosen], changes, error), 500))
         options = preset(chosen, n_stereotypes=int(n_stereotypes))
     return state.Spec(data, options, int(seed))
 

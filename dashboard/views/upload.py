@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 import streamlit as st
@@ -20,15 +20,17 @@ from nnm_core.datasets import (
     Dataset,
     ImportReport,
     ItemColumns,
-    Prefill,
     RatingColumns,
+    UserColumns,
     doubt,
     load_dataset,
-    sniff,
 )
 from nnm_core.datasets.formats import sniff_table
 from nnm_core.datasets.guessing import Sniffed, guess_items, guess_ratings, guess_users
+from nnm_core.datasets.loading import open_together
 from nnm_core.datasets.movielens import find_layout
+from nnm_core.datasets.prefill import prefill
+from nnm_core.datasets.sides import sniff_side
 from nnm_core.datasets.sources import Source, SourceFile, open_source
 
 
@@ -59,21 +61,21 @@ def show() -> None:
 
 def _prepare(job_key: tuple[str, str], file: Any, items: Any, users: Any) -> None:
     content = file.getvalue()
-    sides: dict[str, Any] = {"items": items.getvalue() if items else None, "users": users.getvalue() if users else None}
+    sides = {"items": items, "users": users}  # as open files, which bring their names along
     if items is None and users is None and find_layout(open_source(content, file.name)) is not None:
         st.success("This is a MovieLens archive, so its columns are known.", icon=":material/check_circle:")
         if st.button("Load these ratings", type=parts.emphasis(), icon=":material/upload:"):
             _start(job_key, content, file.name, None, Cleaning(), sides)
         return
     source = open_source(content, file.name)
-    table, guess = _reading(source, content, sides)
-    ratings = mapping_form.ratings(table, guess.ratings if guess else None)
+    guess = _reading(source, content, sides)
+    ratings = mapping_form.ratings(guess.table, guess.ratings)
     if ratings is None:
         return
     mapping = ColumnMapping(ratings)
-    if guess is not None and guess.items is not None and not _beside_nothing(ratings, guess.items):
+    if guess.items is not None and not _beside_nothing(ratings, guess.items):
         mapping = replace(mapping, items=mapping_form.items(guess.items))
-    if guess is not None and guess.users is not None:
+    if guess.users is not None:
         mapping = replace(mapping, users=mapping_form.users(guess.users))
     ratings_file = next(part for part in source.files if part.path == mapping.ratings.file)
     missing = mapping_form.not_rated(ratings_file, mapping.ratings, hashlib.sha256(content).hexdigest())
@@ -89,43 +91,59 @@ def _beside_nothing(ratings: RatingColumns, items: ItemColumns) -> bool:
     return ratings.layout == "wide" and items.file == ratings.file
 
 
-def _reading(source: Source, content: bytes, sides: dict[str, Any]) -> tuple[Sniffed, ColumnMapping | None]:
-    """The table of ratings and which column means what, as far as that can be guessed.
+@dataclass(frozen=True, slots=True)
+class _Guess:
+    """The table of ratings, and which column of which file means what, as far as that can be guessed."""
 
-    Guessed from the files as they are or, where somebody corrects that, as they are told. Shows how each file begins,
-    and what is worth knowing about the guess.
+    table: Sniffed
+    ratings: RatingColumns | None
+    items: ItemColumns | None
+    users: UserColumns | None
+
+
+def _reading(source: Source, content: bytes, sides: dict[str, Any]) -> _Guess:
+    """The guess about the files as they are or, where somebody corrects that, as they are told.
+
+    Shows how each file begins, and what is worth knowing about the guess.
     """
-    files = {file.path: file for file in source.files}
-    files |= {role: open_source(side, role).files[0] for role, side in sides.items() if side is not None}
+    together, item_file, user_file = open_together(content, **sides, filename=source.label)
+    files = {file.path: file for file in together.files}
+    # Looked at first: what is wrong with them must not be taken for a fault of the ratings, which people may correct.
+    item_table = sniff_side(item_file, "items") if item_file else None
+    user_table = sniff_side(user_file, "users") if user_file else None
     try:
-        guess = sniff(content, filename=source.label, **sides)
+        guess = prefill(together, item_file, user_file)
     except NnmError as error:
-        return _from_scratch(source, error)
-    for note in guess.notes:
-        st.caption(f"Note: {md(note, 400)}")
-    found = guess.mapping
-    rated, changed = _table(guess, files, found.ratings.file)
-    ratings = guess_ratings(rated)[0] if changed else found.ratings
-    items, users = found.items, found.users
-    if items is not None and items.file == ratings.file:
+        rated, ratings = _from_scratch(source, error)
+        tables = {table.file: table for table in (item_table, user_table) if table is not None}
+        items = guess_items(item_table) if item_table else None
+        users = guess_users(user_table) if user_table else None
+    else:
+        for note in guess.notes:
+            st.caption(f"Note: {md(note, 400)}")
+        tables = {table.file: table for table in guess.tables}
+        found = guess.mapping
+        rated, changed = _told(tables[found.ratings.file], files)
+        ratings = guess_ratings(rated)[0] if changed else found.ratings
+        items, users = found.items, found.users
+    if items is not None and items.file == rated.file:
         items = replace(items, dialect=rated.dialect) if rated.columns == items.columns else None
     elif items is not None:
-        table, changed = _table(guess, files, items.file)
+        table, changed = _told(tables[items.file], files)
         items = guess_items(table) if changed else items
     if users is not None:
-        table, changed = _table(guess, files, users.file)
+        table, changed = _told(tables[users.file], files)
         users = guess_users(table) if changed else users
-    return rated, ColumnMapping(ratings, items, users)
+    return _Guess(rated, ratings, items, users)
 
 
-def _table(guess: Prefill, files: Mapping[str, SourceFile], path: str) -> tuple[Sniffed, bool]:
-    """A file as the guess or somebody reads it, and whether somebody corrected the guess."""
-    table = guess.table(path)
-    told = file_form.show(table, files.get(path) or files[path.split(" (")[0]])
-    return replace(told, file=path), told is not table
+def _told(table: Sniffed, files: Mapping[str, SourceFile]) -> tuple[Sniffed, bool]:
+    """A table as the guess or somebody reads it, and whether somebody corrected the guess."""
+    told = file_form.show(table, files[table.file])
+    return told, told is not table
 
 
-def _from_scratch(source: Source, error: NnmError) -> tuple[Sniffed, ColumnMapping | None]:
+def _from_scratch(source: Source, error: NnmError) -> tuple[Sniffed, RatingColumns | None]:
     """Where nothing could be made of the file as it was read: people may say how it is written, and what is what."""
     if len(source.files) != 1:
         raise error
@@ -134,7 +152,7 @@ def _from_scratch(source: Source, error: NnmError) -> tuple[Sniffed, ColumnMappi
     if len(told.columns) < 2:
         raise error
     try:
-        return told, ColumnMapping(guess_ratings(told)[0])
+        return told, guess_ratings(told)[0]
     except NnmError as still:
         st.warning(message(str(still)))
         return told, None

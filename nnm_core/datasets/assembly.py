@@ -9,14 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nnm_core.datasets.cleaning import Cleaning
+from nnm_core.datasets.cleaning import LARGEST, Cleaning
 from nnm_core.datasets.coded import Coded
 from nnm_core.datasets.journal import Journal
 from nnm_core.datasets.levels import Levels, binned, offers_among, read_levels
 from nnm_core.datasets.report import N_EXAMPLES, Example
 from nnm_core.errors import DataError, InputError
 from nnm_core.ratings import Ratings
-from nnm_core.scale import Scale
+from nnm_core.scale import Scale, written
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
 IMPLICIT_SCALE = Scale(0.0, 1.0)
@@ -120,6 +120,7 @@ def _values(
     counts = np.bincount(codes, minlength=len(texts))
     values = np.where(counts > 0, levels.values, np.nan)
     used = ~np.isnan(values)
+    _check_size(values[used], journal)
     _note_levels(values[used], counts[used], journal)
     if cleaning.n_bins is not None:
         values[used], sentence = binned(values[used], cleaning.n_bins)
@@ -128,21 +129,38 @@ def _values(
     return codes, values, cleaning.scale or _scale_of(values[used], journal, expected)
 
 
+def _check_size(values: FloatArray, journal: Journal) -> None:
+    """Refuse numbers that are no ratings, before anybody computes with them."""
+    lowest, highest = float(values.min()), float(values.max())
+    size, span = max(abs(lowest), abs(highest)), highest - lowest
+    if size > LARGEST:
+        raise DataError(
+            f"{journal.source}: the ratings go from {written(lowest)} to {written(highest)}, but nothing beyond "
+            f"{written(LARGEST)} above or below zero can be a rating. Perhaps a column of ids or times was taken for "
+            "the ratings; choose another one. If such a number means “not rated”, say so when loading."
+        )
+    if 0 < span < max(size, 1.0) / LARGEST:
+        raise DataError(
+            f"{journal.source}: the ratings go from {written(lowest)} to {written(highest)}, too close together to be "
+            "told apart. Perhaps another column holds the ratings; if not, write them as larger numbers, for example "
+            "in percent."
+        )
+
+
 def _reasons(levels: Levels, cleaning: Cleaning) -> list[tuple[BoolArray, str, bool]]:
     """Per reason for leaving a rating out: the distinct texts it holds for, its wording, whether somebody chose it."""
     unreadable = np.isnan(levels.values) & ~levels.not_given
     reasons = [(levels.not_given, "no rating", False), (unreadable, "the rating is not a number", False)]
     reasons += [
-        (levels.values == value, f"the rating {value:g} means “not rated”, as chosen", True)
+        (levels.values == value, f"the rating {written(value)} means “not rated”, as chosen", True)
         for value in cleaning.missing
     ]
     if cleaning.scale is not None:
         scale = cleaning.scale
         slack = 1e-6 * scale.span
         outside = (levels.values < scale.lowest - slack) | (levels.values > scale.highest + slack)
-        reasons.append(
-            (outside, f"the rating lies outside the chosen scale, {scale.lowest:g} to {scale.highest:g}", True)
-        )
+        ends = f"{written(scale.lowest)} to {written(scale.highest)}"
+        reasons.append((outside, f"the rating lies outside the chosen scale, {ends}", True))
     return reasons
 
 
@@ -160,9 +178,9 @@ def _scale_of(values: FloatArray, journal: Journal, expected: Scale | None) -> S
     if len(distinct) == 1:
         left_out = f" Rows that were left out: {reasons}." if (reasons := _left_out(journal)) else ""
         raise DataError(
-            f"{journal.source}: every rating is {distinct[0]:g}, so there is nothing to compare.{left_out} If a row "
-            "only says that somebody saw the item, import it without a rating column (implicit feedback); if people "
-            "could have given other ratings, give the scale."
+            f"{journal.source}: every rating is {written(distinct[0])}, so there is nothing to compare.{left_out} If a "
+            "row only says that somebody saw the item, import it without a rating column (implicit feedback); if "
+            "people could have given other ratings, give the scale."
         )
     scale = Scale.infer(distinct)
     if scale.is_continuous:

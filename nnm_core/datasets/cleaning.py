@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from nnm_core.errors import InputError
-from nnm_core.scale import Scale
+from nnm_core.scale import Scale, written
+
+LARGEST = 1e9
+"""No rating lies farther from zero than this; ids and times do."""
 
 Keep = Literal["first", "last", "mean"]
 
@@ -39,5 +42,7 @@ class Cleaning:
             faults.append(f"n_bins must lie between 2 and 100, not {self.n_bins}")
         if self.n_bins is not None and self.scale is not None:
             faults.append("give either a scale or n_bins, not both")
+        if self.scale is not None and max(abs(self.scale.lowest), abs(self.scale.highest)) > LARGEST:
+            faults.append(f"a scale may reach {written(LARGEST)} above and below zero, not farther")
         if faults:
             raise InputError(f"These decisions cannot be followed: {'; '.join(faults)}.")

@@ -112,4 +112,4 @@ class Dataset:
         ends = f"{written(scale.lowest)} to {written(scale.highest)}"
         if scale.is_continuous:
             return f"{ends}, continuous ({len(self.ratings.levels):,} different values)"
-        return f"{ends} in steps of {scale.step:g} ({scale.n_levels} levels)"
+        return f"{ends} in steps of {written(scale.step)} ({scale.n_levels} levels)"

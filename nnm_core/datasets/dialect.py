@@ -13,7 +13,7 @@ import numpy as np
 
 from nnm_core.datasets.limits import DEFAULT_LIMITS, Limits, in_bytes
 from nnm_core.datasets.sources import SourceFile
-from nnm_core.errors import DataError, InputError
+from nnm_core.errors import DataError, InputError, in_short
 
 WHITESPACE = " "
 """The delimiter that stands for any run of spaces and tabs."""
@@ -137,7 +137,7 @@ def _recoded(blocks: Iterator[bytes], path: str, encoding: str) -> Iterator[byte
         yield decoder.decode(b"", True).encode("utf-8", "replace")
     except UnicodeError as error:
         raise DataError(
-            f"{path} is not {encoding} text (near byte {n_read:,}: {error}); choose another encoding."
+            f"{path} is not {encoding} text (near byte {n_read:,}: {in_short(error)}); choose another encoding."
         ) from error
 
 

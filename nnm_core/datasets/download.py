@@ -12,7 +12,7 @@ import requests
 
 from nnm_core.datasets.catalogue import CITATION, DATA_VARIABLE, Entry, cache_folder
 from nnm_core.datasets.limits import in_bytes
-from nnm_core.errors import DataError
+from nnm_core.errors import DataError, in_short
 
 Progress = Callable[[int, int], None]
 """Called with the bytes received so far and those expected (0 if unknown)."""
@@ -60,7 +60,7 @@ def download(entry: Entry, accept_licence: Consent, progress: Progress | None = 
         what = f"the archive's checksum is not the expected one, so it was thrown away.{caution}"
         raise DataError(_failed(entry, what)) from error
     except OSError as error:
-        raise DataError(_failed(entry, f"it cannot be written to {folder} ({error})")) from error
+        raise DataError(_failed(entry, f"it cannot be written to {folder} ({in_short(error)})")) from error
     return Path(path)
 
 

@@ -18,24 +18,24 @@ from nnm_core.datasets.limits import DEFAULT_LIMITS, Limits, in_bytes
 from nnm_core.datasets.sniffing import older_encoding, sniff_text
 from nnm_core.datasets.sources import SourceFile
 from nnm_core.datasets.tables import EncodingError, Table, read_text
-from nnm_core.errors import DataError
+from nnm_core.errors import DataError, in_short
 
 _PARQUET = b"PAR1"
 _MAX_JSON = 2**29
 _SAMPLE = 1000
 _LONG_HEAD = 2**24
 _FOREIGN = (
-    (b"SQLite format 3", "an SQLite database; export the table of ratings as CSV"),
-    (b"\x89HDF", "an HDF5 file; export the ratings as CSV or Parquet"),
-    (b"\x93NUMPY", "a NumPy array; write users, items and ratings as CSV"),
-    (b"\x80\x04", "a Python pickle, which is not safe to open; write the ratings as CSV"),
-    (b"\x80\x05", "a Python pickle, which is not safe to open; write the ratings as CSV"),
-    (b"%PDF", "a PDF; give the table of ratings itself"),
-    (b"\x89PNG", "a picture; give the table of ratings itself"),
-    (b"\xff\xd8\xff", "a picture; give the table of ratings itself"),
-    (b"GIF8", "a picture; give the table of ratings itself"),
+    (b"SQLite format 3", "an SQLite database; export the table as CSV"),
+    (b"\x89HDF", "an HDF5 file; export the table as CSV or Parquet"),
+    (b"\x93NUMPY", "a NumPy array; write its rows as CSV"),
+    (b"\x80\x04", "a Python pickle, which is not safe to open; write the table as CSV"),
+    (b"\x80\x05", "a Python pickle, which is not safe to open; write the table as CSV"),
+    (b"%PDF", "a PDF; give the table itself"),
+    (b"\x89PNG", "a picture; give the table itself"),
+    (b"\xff\xd8\xff", "a picture; give the table itself"),
+    (b"GIF8", "a picture; give the table itself"),
     (b"\xd0\xcf\x11\xe0", "an old Excel workbook; save the sheet as CSV"),
-    (b"ARROW1", "an Arrow file; write the ratings as Parquet"),
+    (b"ARROW1", "an Arrow file; write the table as Parquet"),
     (b"<!DOCTYPE", "a web page; download the data itself"),
     (b"<html", "a web page; download the data itself"),
     (b"{\\rtf", "a text document; save the table as CSV"),
@@ -115,9 +115,10 @@ def _read_binary(
         table.validate(full=True)  # neither format promises that its texts are UTF-8
         names = table.column_names
     except (pa.ArrowException, OSError, ValueError, RecursionError) as error:
-        what = "a Parquet file" if kind == "parquet" else "JSON with one record per rating"
-        first = str(error).split("\n", maxsplit=1)[0][:200]
-        raise DataError(f"{file.path} cannot be read as {what}: {first}. Export it again, or as CSV.") from error
+        what = "a Parquet file" if kind == "parquet" else "JSON with one record per row"
+        raise DataError(
+            f"{file.path} cannot be read as {what}: {in_short(error)}. Export it again, or as CSV."
+        ) from error
     if table.num_columns > limits.max_columns:
         raise DataError(f"{file.path} has {table.num_columns:,} columns; at most {limits.max_columns:,} are read.")
     twice = next((name for name in names if names.count(name) > 1), None) if len(set(names)) < len(names) else None

@@ -26,10 +26,10 @@ class Journal:
     offers: list[Offer] = field(default_factory=list)
     levels: list[tuple[float, int]] = field(default_factory=list)
 
-    def drop(self, reason: str, count: int, examples: list[Example]) -> None:
+    def drop(self, reason: str, count: int, examples: list[Example], *, unreadable: bool = False) -> None:
         """Note that ``count`` rows are left out."""
         if count:
-            self.dropped.append(Dropped(reason, count, tuple(examples[:N_EXAMPLES])))
+            self.dropped.append(Dropped(reason, count, tuple(examples[:N_EXAMPLES]), unreadable))
 
     def fault(self, reason: str, count: int, examples: list[Example]) -> None:
         """Note that ``count`` rows cannot be read; raise DataError for the first of them if the import is strict."""
@@ -38,7 +38,7 @@ class Journal:
                 f"{examples[0]}: {reason}. This file should have no such line, so it was cut or changed; unpack or "
                 "download it again, or import it by itself, which leaves broken lines out and reports them."
             )
-        self.drop(reason, count, examples)
+        self.drop(reason, count, examples, unreadable=True)
 
     def report(self, rows_kept: int) -> ImportReport:
         """The finished report."""

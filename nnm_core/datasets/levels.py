@@ -124,7 +124,8 @@ def offers_among(levels: FloatArray, counts: IntArray) -> list[Offer]:
     offers = []
     if len(levels) >= 3:
         for outer, inner, rest in ((0, 1, levels[1:]), (-1, -2, levels[:-1])):
-            value, gap = float(levels[outer]), abs(float(levels[outer] - levels[inner]))
+            value = float(levels[outer])
+            gap = abs(value - float(levels[inner]))
             why = _why_missing(value, gap, rest)
             if why:
                 offers.append(Offer(value, int(counts[outer]), why))
@@ -157,6 +158,6 @@ def binned(values: FloatArray, n_bins: int) -> tuple[FloatArray, str]:
         if width > 0
         else np.where(np.isfinite(values), 1.0, values)
     )
-    edges = lowest + width * np.arange(n_bins + 1)
-    ranges = ", ".join(f"{k + 1} = {edges[k]:.4g} to {edges[k + 1]:.4g}" for k in range(min(n_bins, 12)))
+    edges = [written(float(f"{lowest + width * k:.4g}")) for k in range(n_bins + 1)]
+    ranges = ", ".join(f"{k + 1} = {edges[k]} to {edges[k + 1]}" for k in range(min(n_bins, 12)))
     return level, f"ratings were put into {n_bins} levels: {ranges}{', …' if n_bins > 12 else ''}"

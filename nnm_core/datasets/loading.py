@@ -16,6 +16,7 @@ from nnm_core.datasets.mapping import ColumnMapping
 from nnm_core.datasets.movielens import find_layout, read_movielens
 from nnm_core.datasets.prefill import Prefill, prefill
 from nnm_core.datasets.report import ImportReport
+from nnm_core.datasets.sides import telling
 from nnm_core.datasets.sources import Source, SourceFile, open_source
 from nnm_core.datasets.uploads import read_upload
 from nnm_core.errors import DataError, InputError
@@ -39,22 +40,26 @@ def load_dataset(
     """The data set behind a name (``catalogue.names()``), a path or a file's bytes, and the report of its import.
 
     ``mapping``: which column means what; guessed without it, as ``sniff`` does. ``items``, ``users``: files with titles
-    and tags, and with traits. ``cleaning``: what becomes of doubtful rows. ``filename``: what bytes were called.
+    and tags, and with traits; paths and open files keep their names in messages. ``cleaning``: what becomes of doubtful
+    rows. ``filename``: what bytes were called.
     ``accept_licence``: for named data sets that have to be downloaded, whether their licence is accepted, or a function
     that shows the text it is given and asks. ``progress``: told how far a download is.
     """
     cleaning = cleaning or Cleaning()
     if isinstance(source, str) and source in names():
+        _refuse_sides(source, items, users)
         place = None if source == DEMO else _place_of(source, accept_licence, progress)
         return _load_named(source, place, cleaning, limits)
-    opened, item_file, user_file = _open_all(source, items, users, filename, limits)
+    opened, item_file, user_file = open_together(source, items, users, filename, limits)
     name = Path(opened.label).stem
     layout = find_layout(opened) if mapping is None and items is None and users is None else None
     if layout is not None:
         dataset, report = read_movielens(opened, layout, name, cleaning, limits)
         return replace(dataset, source=opened.label), report
     if mapping is not None:
-        return read_upload(opened, mapping, name, cleaning, limits)
+        unused = _not_mapped(mapping, item_file, user_file)
+        notes = [f"not used: {', '.join(unused)}"] if unused else []
+        return read_upload(opened, mapping, name, cleaning, limits, notes)
     guess = prefill(opened, item_file, user_file, limits)
     return read_upload(opened, guess.mapping, name, cleaning, limits, guess.notes)
 
@@ -68,13 +73,17 @@ def sniff(
     limits: Limits = DEFAULT_LIMITS,
 ) -> Prefill:
     """What a form can be filled with before anything is imported: a mapping, sample rows of each table, and notes."""
-    return prefill(*_open_all(source, items, users, filename, limits), limits)
+    return prefill(*open_together(source, items, users, filename, limits), limits)
 
 
-def _open_all(
-    source: Given, items: Given | None, users: Given | None, filename: str, limits: Limits
+def open_together(
+    source: Given,
+    items: Given | None = None,
+    users: Given | None = None,
+    filename: str = "",
+    limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[Source, SourceFile | None, SourceFile | None]:
-    """Ratings, items and users as one source."""
+    """Ratings, items and users as one source in which every file has a path of its own; then items, then users."""
     opened = open_source(source, filename, limits)
     files = list(opened.files)
     extra: list[SourceFile | None] = []
@@ -82,7 +91,8 @@ def _open_all(
         if given is None:
             extra.append(None)
             continue
-        side = open_source(given, role if isinstance(given, bytes) else "", limits)
+        with telling(role):
+            side = open_source(given, role if isinstance(given, bytes) else "", limits)
         if len(side.files) != 1:
             raise InputError(f"{side.label} holds {len(side.files):,} files; give the one file with the {role}.")
         file = side.files[0]
@@ -91,6 +101,20 @@ def _open_all(
         files.append(file)
         extra.append(file)
     return Source(opened.label, tuple(files)), extra[0], extra[1]
+
+
+def _refuse_sides(name: str, items: Given | None, users: Given | None) -> None:
+    if items is not None or users is not None:
+        raise InputError(
+            f"{name} brings along all that is known about its items and people; leave out the other files, or give the "
+            "ratings as a file."
+        )
+
+
+def _not_mapped(mapping: ColumnMapping, items: SourceFile | None, users: SourceFile | None) -> list[str]:
+    """Files beside the ratings of which the mapping makes no use."""
+    pairs = ((items, mapping.items), (users, mapping.users))
+    return [file.path for file, columns in pairs if file and (columns is None or columns.file != file.path)]
 
 
 def _place_of(name: str, accept_licence: Consent, progress: Progress | None) -> Path:

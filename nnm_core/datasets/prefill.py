@@ -9,9 +9,10 @@ from nnm_core.datasets.formats import sniff_table
 from nnm_core.datasets.guessing import Sniffed, guess_items, guess_ratings, guess_users, roles_of
 from nnm_core.datasets.limits import DEFAULT_LIMITS, Limits
 from nnm_core.datasets.mapping import ColumnMapping, ItemColumns
+from nnm_core.datasets.sides import sniff_side
 from nnm_core.datasets.sources import Source, SourceFile
 from nnm_core.datasets.vocabulary import file_hint
-from nnm_core.errors import DataError
+from nnm_core.errors import DataError, in_short
 
 _MAX_SNIFFED = 40
 """Files of one archive that are looked into."""
@@ -43,8 +44,8 @@ def prefill(
     ratings, more = guess_ratings(ratings_table)
     notes += [*ratings_table.notes, *more]
     rest = [table for table in tables if table is not ratings_table]
-    item_table = sniff_table(items, limits=limits) if items else _most_like_items(rest)
-    user_table = sniff_table(users, limits=limits) if users else _most_like_users(rest, item_table)
+    item_table = sniff_side(items, "items", limits) if items else _most_like_items(rest)
+    user_table = sniff_side(users, "users", limits) if users else _most_like_users(rest, item_table)
     item_columns = guess_items(item_table) if item_table else None
     if item_columns is None and ratings.layout == "long":
         item_columns = _items_among_ratings(ratings_table, ratings.user, ratings.item)
@@ -70,7 +71,7 @@ def _sniff_all(files: Sequence[SourceFile], limits: Limits) -> tuple[list[Sniffe
         try:
             tables.append(sniff_table(file, limits=limits))
         except DataError as error:
-            notes.append(f"{file.path} was passed over: {error}")
+            notes.append(f"{file.path} was passed over: {in_short(error, 400)}")
     return tables, notes
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from nnm_core.counting import counted
 from nnm_core.datasets.dataset import Dataset
+from nnm_core.scale import written
 
 N_EXAMPLES = 3
 """Rows shown for each reason."""
@@ -26,11 +27,15 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """Rows that are not in the data set, all for the same reason, with the first few of them."""
+    """Rows that are not in the data set, all for the same reason, with the first few of them.
+
+    ``unreadable``: they could not be used; without it they were left out by choice, or repeat others.
+    """
 
     reason: str
     count: int
     examples: tuple[Example, ...] = ()
+    unreadable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +84,11 @@ class ImportReport:
         """Rows that are not in the data set."""
         return sum(group.count for group in self.dropped)
 
+    @property
+    def rows_unreadable(self) -> int:
+        """Rows that could not be used; where they are many, the file was probably not read as it was meant."""
+        return sum(group.count for group in self.dropped if group.unreadable)
+
 
 def describe(dataset: Dataset, report: ImportReport) -> str:
     """Data set and report as the text that ``nnm inspect`` prints."""
@@ -124,13 +134,13 @@ def _about_import(report: ImportReport) -> list[str]:
         lines.append(f"  levels: {_levels_in_words(report.levels)}")
     for offer in report.offers:
         lines.append(
-            f"  {offer.value:g} may mean “not rated” ({counted(offer.count, 'time')}): {offer.why}; "
-            f"to leave it out, import with --missing {offer.value:g} or missing=({offer.value:g},)"
+            f"  {written(offer.value)} may mean “not rated” ({counted(offer.count, 'time')}): {offer.why}; "
+            f"to leave it out, import with --missing {offer.value:.15g} or missing=({offer.value:.15g},)"
         )
     lines += [f"  note: {note}" for note in report.notes]
     return lines
 
 
 def _levels_in_words(levels: tuple[tuple[float, int], ...], n_shown: int = 21) -> str:
-    shown = ", ".join(f"{value:g} ({count:,})" for value, count in levels[:n_shown])
+    shown = ", ".join(f"{written(value)} ({count:,})" for value, count in levels[:n_shown])
     return shown + (f", … {len(levels):,} in all" if len(levels) > n_shown else "")

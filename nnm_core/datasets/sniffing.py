@@ -14,7 +14,7 @@ from nnm_core.datasets.dialect import WHITESPACE, Dialect, line_too_long
 from nnm_core.datasets.limits import DEFAULT_LIMITS, Limits
 from nnm_core.datasets.sources import SourceFile
 from nnm_core.datasets.vocabulary import declared_type, role_of
-from nnm_core.errors import DataError
+from nnm_core.errors import DataError, in_short
 
 _HEAD = 2**15
 _LONG_HEAD = 2**22
@@ -104,7 +104,7 @@ def _lines(head: bytes, encoding: str, path: str) -> list[str]:
     try:
         text = codecs.getincrementaldecoder(encoding)("replace").decode(head)
     except UnicodeError as error:
-        raise DataError(f"{path} is not {encoding} text ({error}); choose another encoding.") from error
+        raise DataError(f"{path} is not {encoding} text ({in_short(error)}); choose another encoding.") from error
     text = text.removeprefix("\ufeff")
     at = text.find("\x00")
     if at >= 0:

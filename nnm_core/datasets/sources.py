@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO, BinaryIO, Protocol
 
 from nnm_core.datasets.limits import DEFAULT_LIMITS, Limits, in_bytes
-from nnm_core.errors import DataError, InputError
+from nnm_core.errors import DataError, InputError, in_short
 
 GZIP_MAGIC = b"\x1f\x8b"
 ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
@@ -119,7 +119,9 @@ def _from_zip(name: str, opener: Callable[[], IO[bytes]], limits: Limits) -> Sou
         with opener() as stream, zipfile.ZipFile(stream) as archive:
             members = [info for info in archive.infolist() if not info.is_dir() and not _is_clutter(info.filename)]
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise DataError(f"{name} is not a complete zip archive ({error}); download or pack it again.") from error
+        raise DataError(
+            f"{name} is not a complete zip archive ({in_short(error)}); download or pack it again."
+        ) from error
     if len(members) > limits.max_members:
         raise DataError(f"{name} holds {len(members):,} files, more than {limits.max_members:,}; pack only the tables.")
     if not members:
@@ -127,7 +129,7 @@ def _from_zip(name: str, opener: Callable[[], IO[bytes]], limits: Limits) -> Sou
     for info in members:
         _check_member_path(name, info.filename)
     if any(info.filename == "xl/workbook.xml" for info in members):
-        raise DataError(f"{name} is an Excel workbook, which is not read here; save the sheet of ratings as CSV.")
+        raise DataError(f"{name} is an Excel workbook, which is not read here; save the sheet as CSV.")
     budget = Budget(name, limits)
     files = [_zip_member(opener, info, budget) for info in members]
     return Source(name, tuple(sorted(files, key=lambda file: file.path)))
@@ -159,7 +161,7 @@ def _zip_member(open_archive: Callable[[], IO[bytes]], info: zipfile.ZipInfo, bu
         except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, ValueError) as error:
             outer.close()
             raise DataError(
-                f"{info.filename} in {budget.label} cannot be unpacked ({error}); pack it again."
+                f"{info.filename} in {budget.label} cannot be unpacked ({in_short(error)}); pack it again."
             ) from error
         return _buffered(Unpacking(stream, f"{info.filename} in {budget.label}", packed, budget, outer))
 
@@ -229,7 +231,8 @@ class Unpacking(io.RawIOBase):
             block = self._stream.read(len(buffer))
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
             raise DataError(
-                f"{self._label} is damaged after {in_bytes(self._unpacked)} ({error}); download or pack it again."
+                f"{self._label} is damaged after {in_bytes(self._unpacked)} ({in_short(error)}); "
+                "download or pack it again."
             ) from error
         self._unpacked += len(block)
         self._budget.check(self._unpacked, self._packed)

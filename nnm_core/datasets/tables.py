@@ -17,7 +17,7 @@ from nnm_core.datasets.dialect import Dialect, line_too_long, plain_text
 from nnm_core.datasets.limits import DEFAULT_LIMITS, Limits
 from nnm_core.datasets.report import N_EXAMPLES, Example
 from nnm_core.datasets.sources import SourceFile
-from nnm_core.errors import DataError
+from nnm_core.errors import DataError, in_short
 
 _BLOCK = 2**22
 
@@ -164,8 +164,7 @@ class _Text:
             return line_too_long(path, self.limits.max_line)
         if "Empty CSV" in message:
             return DataError(f"{path} is empty.")
-        first = message.split("\n", maxsplit=1)[0][:200].rstrip(".")
-        return DataError(f"{path} cannot be read as a table: {first}. Check the delimiter and the quotes.")
+        return DataError(f"{path} cannot be read as a table: {in_short(error)}. Check the delimiter and the quotes.")
 
     def lines_of_rows(self, rows: Sequence[int], unfit_records: Sequence[int]) -> list[int]:
         """The line on which each row begins; rows are counted from 0 among those that fit."""

@@ -19,6 +19,7 @@ from nnm_core.datasets.journal import Journal
 from nnm_core.datasets.limits import DEFAULT_LIMITS, Limits
 from nnm_core.datasets.mapping import ColumnMapping, ItemColumns, RatingColumns, UserColumns
 from nnm_core.datasets.report import FileRead, ImportReport
+from nnm_core.datasets.sides import telling
 from nnm_core.datasets.sources import Source, SourceFile
 from nnm_core.datasets.tables import Table
 from nnm_core.errors import DataError
@@ -66,9 +67,10 @@ def _read_side(
         wanted = [mapping.item, mapping.title, *mapping.tags, *mapping.flags]
     else:
         wanted = [mapping.user, *mapping.traits]
-    table = read_columns(file, mapping.dialect, mapping.columns, list(dict.fromkeys(filter(None, wanted))), limits)
-    if table.n_rows > limits.max_side_rows:
-        raise DataError(f"{file.path} has {table.n_rows:,} rows, more than {limits.max_side_rows:,} for {role}.")
+    with telling(role):
+        table = read_columns(file, mapping.dialect, mapping.columns, list(dict.fromkeys(filter(None, wanted))), limits)
+        if table.n_rows > limits.max_side_rows:
+            raise DataError(f"{file.path} has {table.n_rows:,} rows, more than {limits.max_side_rows:,} for {role}.")
     journal.files.append(FileRead(file.path, role, table.n_rows + table.n_unfit))
     journal.notes += filter(None, (*table.notes, table.unclosed))
     return table

@@ -226,3 +226,15 @@ def test_one_person_and_one_item_teach_nothing_and_are_counted_in_the_singular(t
     text = capsys.readouterr().out
     assert "1 rating by 1 user of 1 item" in text
     assert "1 rows" not in text
+
+
+@pytest.mark.parametrize(("flag", "whom"), [("--items", "items"), ("--users", "people")])
+def test_a_file_beside_the_ratings_that_cannot_be_read_is_refused(flag, whom, tmp_path, capsys):
+    ratings, poster = tmp_path / "mine.csv", tmp_path / "poster.csv"
+    ratings.write_text("user,item,rating\na,x,5\nb,x,3\nb,y,1\n")
+    poster.write_bytes(b"\x89PNG\r\n\x1a\n")
+    for more in ([], ["--columns", "user", "item", "rating"]):
+        assert main(["fit", str(ratings), flag, str(poster), *more]) != 0
+        err = capsys.readouterr().err
+        assert "poster.csv is a picture" in err
+        assert f"the file about the {whom}; choose another one, or remove it" in err

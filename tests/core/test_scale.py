@@ -81,5 +81,13 @@ def test_impossible_scales_are_refused(make, message):
 
 
 def test_numbers_are_written_with_a_real_minus():
-    assert [written(number) for number in (3.5, -1, 0, -0.0, 1e-9)] == ["3.5", "−1", "0", "0", "1e−09"]
+    assert [written(number) for number in (3.5, -1, 0, -0.0, 1e-9)] == ["3.5", "−1", "0", "0", "0.000000001"]
     assert [written(number, 1) for number in (3.14, -3.14, -0.04)] == ["3.1", "−3.1", "0.0"]
+
+
+def test_numbers_are_written_out_unless_nobody_could_count_their_zeros():
+    assert [written(number) for number in (2.5e-5, 9999.5, 12345.5, -1e6, 1234567, 1e9)] == [
+        "0.000025", "9999.5", "12,345.5", "−1,000,000", "1,234,567", "1,000,000,000"
+    ]  # fmt: skip
+    assert [written(number) for number in (1e300, -2.5e-300, float("inf"))] == ["1e300", "−2.5e−300", "inf"]
+    assert [written(number, 2) for number in (1234.5, 123456.789)] == ["1234.50", "123,456.79"]

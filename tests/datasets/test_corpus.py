@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from nnm_core.datasets import Dataset, describe, load_dataset, sniff
@@ -49,8 +51,9 @@ def test_following_the_prefilled_mapping_is_the_same_as_leaving_it_out(case: Goo
 
 @pytest.mark.parametrize("case", BAD, ids=lambda case: case.name)
 def test_bad_files_are_refused_with_a_reason(case: Bad) -> None:
-    with pytest.raises(NnmError, match=rf"(?s){case.message}"):
+    with pytest.raises(NnmError, match=rf"(?s){case.message}") as caught:
         load_dataset(case.content, filename=case.filename, **case.options)
+    assert not re.search(r"\.(\.(?= |$)|\)|;)", str(caught.value)), "a foreign message has kept its full stop"
 
 
 def test_corpus_is_large_enough() -> None:

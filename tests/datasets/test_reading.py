@@ -180,6 +180,7 @@ def test_mapping_faults_are_told_all_at_once() -> None:
         ({"min_user_ratings": 0}, "must be 1 or more"),
         ({"n_bins": 1}, "between 2 and 100"),
         ({"n_bins": 5, "scale": Scale(1, 5)}, "either a scale or n_bins"),
+        ({"scale": Scale(0, 1e300, 0)}, "a scale may reach 1,000,000,000 above and below zero"),
     ],
 )
 def test_decisions_that_cannot_be_followed_are_refused(options: dict[str, object], message: str) -> None:
@@ -229,6 +230,39 @@ def test_mapping_for_another_file_is_refused() -> None:
         load_dataset(buffer.getvalue(), mapping, filename="r.zip")
 
 
+PICTURE = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + b"0" * 50
+
+
+@pytest.mark.parametrize(("role", "whom"), [("items", "items"), ("users", "people")])
+@pytest.mark.parametrize("content", [PICTURE, b"", b"id,name\nx,\x00\n"], ids=["picture", "empty", "NUL"])
+def test_file_beside_the_ratings_that_cannot_be_read_is_refused(
+    role: str, whom: str, content: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / "poster.csv"
+    path.write_bytes(content)
+    said = rf"^poster\.csv.* It was taken for the file about the {whom}; choose another one, or remove it\.$"
+    for read in (load_dataset, sniff):
+        with pytest.raises(DataError, match=said):
+            read(RATINGS, **{role: path})
+
+
+def test_fault_far_inside_a_file_beside_the_ratings_is_told_of_that_file(tmp_path: Path) -> None:
+    path = tmp_path / "films.csv"
+    path.write_bytes(b"item,title\n" + b"x,X\n" * 20_000 + b"y,\x00\n")
+    with pytest.raises(DataError, match=r"films\.csv, line 20,002, contains a NUL.*about the items; choose another"):
+        load_dataset(RATINGS, items=path)
+
+
+def test_file_of_which_the_mapping_makes_no_use_is_told() -> None:
+    _, report = load_dataset(RATINGS, sniff(RATINGS).mapping, items=b"item,title\nx,X\ny,Y\n")
+    assert "not used: items" in report.notes
+
+
+def test_named_data_take_no_files_beside_them() -> None:
+    with pytest.raises(InputError, match=r"demo brings along all.*leave out the other files"):
+        load_dataset("demo", items=b"item,title\nx,X\n")
+
+
 def test_ages_words_and_numbers_become_traits() -> None:
     users = "user;age;plan;visits;zip;since\n" + "".join(
         f"u{k};{15 + k};{'free' if k % 2 else 'paid'};{k * k};{10_000 + k};2020-01-{k % 28 + 1:02d}\n"
@@ -266,12 +300,46 @@ def test_report_reads_well() -> None:
         "  dropped 1: no rating\n    mine.csv, line 6: user 'c', item 'x', no rating",
         "  dropped 1: the rating is not a number\n    mine.csv, line 3: user 'b', item 'x', rating 'oops'",
         "  dropped 1: the same user rated the same item again; the last of them was kept\n    mine.csv, line 7:",
-        "  -1 may mean “not rated” (1 time): all other ratings are 1 or more; to leave it out, import with --missing",
+        "  −1 may mean “not rated” (1 time): all other ratings are 1 or more; to leave it out, import with --missing",
         "  note: left out for want of a rating: 1 item of the item file, namely 'z'",
         "  note: without a title, so that the id stands in for it: 1 rated item, namely 'y'",
         "  note: without tags: 1 item, namely 'y'",
     ):
         assert line in text, text
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (("1e300", "2e300"), r"go from 1e300 to 2e300, but nothing beyond 1,000,000,000 above or below zero"),
+        (("-1.5e308", "1.5e308"), r"go from −1\.5e308 to 1\.5e308, but nothing beyond"),
+        (("1e15", "1e15"), r"go from 1e15 to 1e15, but nothing beyond"),
+        (("3", "1600000000000"), r"go from 3 to 1,600,000,000,000, but.*column of ids or times"),
+        (("1e-300", "2e-300"), r"go from 1e−300 to 2e−300, too close together"),
+    ],
+)
+def test_numbers_that_can_be_no_ratings_are_refused(values: tuple[str, str], message: str) -> None:
+    rows = [f"u{k},i{k % 7},{value}" for k in range(20) for value in values[k % 2 : k % 2 + 1]]
+    content = "\n".join(["user,item,rating", *rows]).encode()
+    mapping = replace(sniff(content).mapping.ratings, user="user", item="item", rating="rating")
+    with pytest.raises(DataError, match=message):
+        load_dataset(content, ColumnMapping(mapping))
+
+
+def test_large_number_for_not_rated_can_be_left_out() -> None:
+    content = b"user,item,rating\na,x,5\nb,x,3\nb,y,1\na,y,1e300\n"
+    with pytest.raises(DataError, match="If such a number means “not rated”, say so when loading"):
+        load_dataset(content)
+    dataset, _ = load_dataset(content, cleaning=Cleaning(missing=(1e300,)))
+    assert dataset.ratings.scale == Scale(1, 5, 2)
+
+
+def test_large_and_small_ratings_are_written_in_one_way() -> None:
+    rows = [f"u{k},i{k % 7},{1_000_000 * (k % 5 - 2)}" for k in range(20)]
+    dataset, report = load_dataset("\n".join(["user,item,rating", *rows]).encode())
+    assert dataset.scale_in_words == "−2,000,000 to 2,000,000 in steps of 1,000,000 (5 levels)"
+    assert "levels: −2,000,000 (4), −1,000,000 (4), 0 (4)," in describe(dataset, report)
 
 
 def test_paths_bytes_and_open_files_are_one(tmp_path: Path) -> None:

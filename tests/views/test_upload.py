@@ -16,7 +16,8 @@ ITEMS = "what;name;tags\n" + "".join(f"i{k};Item {k};{'red|blue' if k % 2 else '
 
 def upload(app, label, name, content):
     box = next(box for box in app.file_uploader if box.label.startswith(label))
-    box.set_value((name, content.encode(), "text/csv")).run()
+    held = content if isinstance(content, bytes) else content.encode()
+    box.set_value((name, held, "text/csv")).run()
     assert not app.exception
 
 
@@ -101,6 +102,7 @@ def test_another_encoding_changes_the_letters(page):
         ("\x00\x01\x02" * 50, "NUL"),
         ("user,item,rating\nu1,i1,abc\nu2,i2,def\n", "not a number"),
         ("user,item,rating\n", "no usable rating"),
+        ("user,item,rating\nu1,i1,1e300\nu2,i1,2e300\nu2,i2,3e300\n", "go from 1e300 to 3e300"),
     ],
 )
 def test_a_bad_file_is_refused_and_nothing_changes(page, content, said):
@@ -114,6 +116,50 @@ def test_a_bad_file_is_refused_and_nothing_changes(page, content, said):
     assert said in app.error[0].value
     assert "unchanged" in app.error[0].value
     assert len(cache.own_datasets("tester")) == before
+
+
+PICTURE = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + b"0" * 50
+
+
+@pytest.mark.parametrize(
+    ("label", "whom"), [("What is known about the items", "items"), ("What is known about the people", "people")]
+)
+@pytest.mark.parametrize(
+    "content", [PICTURE, np.random.default_rng(0).bytes(50_000), b""], ids=["picture", "noise", "empty"]
+)
+def test_a_file_beside_the_ratings_that_cannot_be_read_is_refused(page, label, whom, content):
+    app = page("data", part="own")
+    before = set(cache.own_datasets("tester"))
+    upload(app, "Ratings", "mine.csv", RATINGS)
+    upload(app, label, "poster.csv", content)
+    assert app.error[0].value.startswith(r"poster\.csv")
+    assert f"the file about the {whom}; choose another one, or remove it" in app.error[0].value
+    assert "unchanged" in app.error[0].value
+    assert not [button for button in app.button if button.label == "Load these ratings"]
+    assert set(cache.own_datasets("tester")) == before
+
+
+@pytest.mark.parametrize("name", ["films.csv", "mine.csv"], ids=["another name", "the same name"])
+def test_a_file_beside_the_ratings_goes_by_its_own_name(page, name):
+    app = page("data", part="own")
+    upload(app, "Ratings", "mine.csv", RATINGS)
+    upload(app, "What is known about the items", name, ITEMS + "i1;Again;red\n")
+    shown = name if name != "mine.csv" else "mine.csv (items)"
+    assert list(app.dataframe[1].value.columns) == ["what", "name", "tags"]
+    press(app, "Load these ratings")
+    report = loaded("mine").report
+    assert [file.label for file in report.files] == ["mine.csv: ratings", f"{shown}: items"]
+    assert f"left out because the id came before: 1 row of {shown}" in report.notes
+
+
+def test_titles_stay_where_the_ratings_have_to_be_corrected(page):
+    app = page("data", part="own")
+    upload(app, "Ratings", "colons.csv", RATINGS.replace(";", ":"))
+    upload(app, "What is known about the items", "items.csv", ITEMS)
+    app.selectbox(key="delimiter-colons.csv").set_value(":").run()
+    app.checkbox(key="header-colons.csv").check().run()
+    press(app, "Load these ratings")
+    assert "Item 7" in loaded("colons").dataset.titles
 
 
 def test_a_model_comes_back_from_its_file(page, cinema, tmp_path):
@@ -243,6 +289,7 @@ def test_the_scale_is_as_found_or_as_given_and_the_form_says_which(page):
         ("item", [f"u{k},only,{1 + k % 5}" for k in range(50)], "only 1 item"),
         ("person", [f"me,i{k},{1 + k % 5}" for k in range(50)], "only 1 person"),
         ("rest", [f"u{k},i{k},{k}" for k in range(3)] + [f"u{k},i{k}," for k in range(60)], "Only 3 of 63 rows"),
+        ("few", ["a,x,1", "b,y,5"], "only 2 ratings"),
     ],
 )
 def test_data_from_which_nothing_can_be_learned_are_a_second_choice(page, name, rows, why):
