@@ -49,10 +49,10 @@ def _profile(dataset: Dataset, report: ImportReport) -> None:
         why_not = doubt(dataset, report)
         if why_not:
             st.warning(f"Nothing can be learned from these data. {md(why_not, 400)}", icon=":material/warning:")
-        elif 2 * report.rows_kept < report.rows_read:
+        elif 2 * report.rows_unreadable > report.rows_read:
             st.warning(
-                f"Your data are loaded, but only {report.rows_kept:,} of {report.rows_read:,} rows could be used. Read "
-                "below why; perhaps another delimiter or other columns are meant, or a quotation mark is not closed.",
+                f"Your data are loaded, but {report.rows_unreadable:,} of {report.rows_read:,} rows could not be read. "
+                "See why below; perhaps another delimiter or other columns are meant, or a quote is never closed.",
                 icon=":material/warning:",
             )
         else:

@@ -310,6 +310,15 @@ def test_data_from_which_nothing_can_be_learned_are_a_second_choice(page, name, 
         page(other, loaded(name).dataset)
 
 
+def test_rows_that_repeat_others_are_no_reason_to_suspect_the_delimiter(page):
+    app = page("data", part="own")
+    once = "".join(f"person {k % 9},film {k % 7},{1 + k % 5}\n" for k in range(63))
+    upload(app, "Ratings", "thrice.csv", ("user,item,rating\n" + 3 * once).encode())
+    press(app, "Load these ratings")
+    assert not app.warning
+    assert "Your data are loaded, and" in app.success[0].value
+
+
 def test_doubtful_data_can_be_left(page):
     app = page("data", part="own")
     upload(app, "Ratings", "one.csv", "user,item,rating\nme,a,1\nme,b,2\n")
