@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlencode, urljoin
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dashboard import theme
 from nnm_core import FitOptions, Model
@@ -41,17 +42,16 @@ class OwnModel:
 
 
 def who() -> str:
-    """A random name for this session, under which it asks for jobs."""
-    if "who" not in st.session_state:
-        st.session_state["who"] = secrets.token_hex(8)
-    return str(st.session_state["who"])
+    """The server's own name for this session, under which it asks for jobs; nobody where no page runs."""
+    context = get_script_run_ctx()
+    return "nobody" if context is None else context.session_id
 
 
 def owner() -> str:
     """Whose uploads these are: this browser's, so that a reload keeps them; without cookies, this session's."""
     if "owner" not in st.session_state:
         token = _browser_token(st.context.cookies.get("_streamlit_xsrf", ""))
-        st.session_state["owner"] = hashlib.sha256(token).hexdigest() if token else who()
+        st.session_state["owner"] = hashlib.sha256(token).hexdigest() if token else secrets.token_hex(16)
     return str(st.session_state["owner"])
 
 

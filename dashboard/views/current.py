@@ -19,11 +19,8 @@ from nnm_core.meaning.audience import explained
 from nnm_core.meaning.portraits import Portrait, portraits, with_names
 from nnm_core.meaning.towers import Towers, towers
 
-_AHEAD = "ahead"
-"""Under this name the server asks for what nobody has asked for yet."""
-
 _LONG_ENOUGH = 300.0
-"""Seconds for which it waits, since no page does: the first fit on a machine compiles the solver."""
+"""Seconds to wait for what is made ahead, since no page does: the first fit on a machine compiles the solver."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,7 +90,7 @@ def current() -> View:
 
 def make_ready(spec: Spec) -> None:
     """Have ready what a page shows first to somebody who has given no names; outside any session."""
-    loaded = cache.named_dataset(spec.data, _AHEAD, _LONG_ENOUGH)
+    loaded = cache.named_dataset(spec.data, jobs.AHEAD, _LONG_ENOUGH)
     if isinstance(loaded, cache.Loaded):
         _make_ready(spec, loaded)
 
@@ -108,7 +105,7 @@ def make_neighbours_ready() -> None:
 
 
 def _make_ready(spec: Spec, loaded: cache.Loaded) -> None:
-    fitted = cache.model(loaded.dataset, spec.options, spec.seed, _AHEAD, _LONG_ENOUGH)
+    fitted = cache.model(loaded.dataset, spec.options, spec.seed, jobs.AHEAD, _LONG_ENOUGH)
     if isinstance(fitted, Model):
         key = cache.model_key(loaded.dataset, spec.options, spec.seed)
         unnamed = ("",) * fitted.n_stereotypes
