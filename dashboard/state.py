@@ -14,7 +14,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dashboard import theme
 from nnm_core import FitOptions, Model
-from nnm_core.model import LONGEST_NAME
+from nnm_core.model import FIXED_NAMES, LONGEST_NAME
 
 T = TypeVar("T")
 
@@ -152,16 +152,26 @@ def given_names(key: Hashable, n_stereotypes: int) -> tuple[str, ...]:
         store["link was read"] = ("yes",)
         told = st.query_params.get(_NAMES, "").split(_BETWEEN_NAMES)
         if any(told) and len(told) == n_stereotypes:
-            store[key] = tuple(_tidy(name) for name in told)
+            store[key] = _usable(told)
     names = store.get(key, ("",) * n_stereotypes)
     set_link(_NAMES, _BETWEEN_NAMES.join(names) if any(names) else "")
     return names
 
 
 def give_names(key: Hashable, names: Sequence[str]) -> None:
-    """Keep the names for this model."""
+    """Keep the names for this model, as far as they can be used."""
     store: dict[Hashable, tuple[str, ...]] = st.session_state.setdefault("given names", {})
-    store[key] = tuple(_tidy(name) for name in names)
+    store[key] = _usable(names)
+
+
+def _usable(names: Sequence[str]) -> tuple[str, ...]:
+    """The names as a model takes them: empty where one belongs to another stereotype already."""
+    taken = set(FIXED_NAMES)
+    usable = []
+    for name in map(_tidy, names):
+        usable.append("" if name.casefold() in taken else name)
+        taken.add(name.casefold())
+    return tuple(usable)
 
 
 def _tidy(name: str) -> str:

@@ -75,6 +75,22 @@ def test_nonsense_in_the_link_is_passed_over(page):
     assert len(charts(app)) == 3
 
 
+@pytest.mark.parametrize(
+    ("told", "kept"),
+    [
+        ("A~A~a", "A~~"),
+        ("Enthusiast~b~SKEPTIC", "~b~"),
+        ("\x00~ c ~\x00", "~c~"),
+        ("d~d\x00~e", "d~~e"),
+    ],
+)
+def test_names_in_the_link_that_cannot_be_used_are_passed_over(page, cinema, told, kept):
+    app = page("stereotypes", cinema, names=told)
+    assert not app.error
+    assert len(charts(app)) == 3
+    assert app.query_params["names"] in (kept, [kept])
+
+
 @pytest.mark.parametrize("epsilon", ["nan", "-7", "inf", "much"])
 def test_nonsense_for_epsilon_is_passed_over(page, cinema, epsilon):
     app = page("hierarchy", cinema, eps=epsilon)
