@@ -13,7 +13,7 @@ from dashboard.views import parts, recommendations, search, taste
 from dashboard.views.current import View, current
 from dashboard.wording import counted, error_in_words, md, unit_for
 from nnm_core.meaning.distances import nearest_people
-from nnm_core.meaning.phrases import percent, shortened
+from nnm_core.meaning.phrases import distinct, percent, shortened
 from nnm_core.meaning.trait_shares import trait_shares
 from nnm_core.prediction import predict
 from nnm_core.scale import written
@@ -257,6 +257,7 @@ def _ratings_table(view: View, table: pd.DataFrame, key: str) -> None:
 
 def mixtures_table(view: View) -> pd.DataFrame:
     """Everybody's mixture, one line each."""
-    table = pd.DataFrame(view.model.mixtures, columns=list(view.names))
-    table.insert(0, "person", list(view.model.user_ids))
+    person, *names = distinct(["person", *view.names])
+    table = pd.DataFrame(view.model.mixtures, columns=names)
+    table.insert(0, person, list(view.model.user_ids))
     return table

@@ -1,11 +1,15 @@
 """Names from files and from people that are also names of ours: nothing fails, and nothing takes another's place."""
 
+import io
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 
+from dashboard import export
 from dashboard.views import parts
 from nnm_core.meaning.phrases import distinct
+from nnm_core.meaning.traits import value_names
 from tests.views.conftest import charts, make_dataset, texts
 
 
@@ -38,3 +42,31 @@ def test_a_trait_may_be_called_like_any_picture_of_the_data(page, taken):
     assert len(charts(app)) == len(taken[1]) == 3 + 1 + len(traits)
     assert {"Tags", "Tags (2)", "Ratings given (2)", "How active people are (2)"} <= set(taken[1])
     assert r"**Tags \(2\)**: 2" in texts(app)
+
+
+@pytest.mark.parametrize("name", ["people", "take_away"])
+def test_a_stereotype_may_be_called_like_a_column_of_the_mixtures(page, cinema, taken, name):
+    page(name, cinema, names="person~title~ratings")
+    table = pd.read_csv(io.BytesIO(export.csv_bytes(taken[0]["Mixtures"]())))
+    assert list(table.columns) == ["person", "person (2)", "title", "ratings", "Enthusiast", "Skeptic"]
+    assert list(table["person"]) == list(cinema.ratings.user_ids)
+    assert table["person (2)"].between(0, 1).all()
+
+
+def test_no_column_about_films_takes_the_place_of_another(page, cinema, taken):
+    page("films", cinema, names="stands out for A~A likes it~title")
+    table = taken[0]["Films"]()
+    assert table.shape[1] == 3 + 3 + 3
+    assert {"stands out for A likes it", "stands out for A likes it (2)"} <= set(table.columns)
+    export.csv_bytes(table)
+
+
+def test_values_of_traits_that_read_alike_are_told_apart(page):
+    dataset = make_dataset(n_tags=6)
+    (side,) = dataset.traits.values()
+    alike = replace(side, names=("side: one", "two"))
+    app = page("hierarchy", replace(dataset, traits={"side": side, "again": side, "other": alike}), ordered="traits")
+    assert not app.error
+    assert value_names([("side", side), ("again", side), ("other", alike)]) == (
+        "side: one", "side: two", "again: one", "again: two", "side: one (2)", "other: two",
+    )  # fmt: skip
