@@ -181,8 +181,8 @@ def _meanwhile(job: Job | None, dataset: Dataset) -> View:  # noqa: RET503 - st.
             del st.session_state["cancelled"]
             st.rerun()
     before: Spec | None = st.session_state.get("shown")
-    if before is not None:
-        past = dataset_of(before.data)
+    past = None if before is None else cache.known_dataset(before.data, state.owner())
+    if before is not None and past is not None:
         key = cache.model_key(past.dataset, before.options, before.seed)
         known = cache.known_model(key)
         if known is not None:

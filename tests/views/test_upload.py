@@ -279,3 +279,14 @@ def test_ratings_without_even_steps_can_be_put_into_levels(page):
     press(app, "Load these ratings")
     assert loaded("uneven").dataset.ratings.scale == Scale(1, 5, 1)
     assert any("put into 5 levels" in note for note in loaded("uneven").report.notes)
+
+
+def test_after_removing_data_a_longer_fit_says_how_far_it_is(page, cinema, monkeypatch):
+    app = page("stereotypes", cinema)
+    cache.forget_own(app.session_state["data"], "tester")
+    cache.named_dataset("bundled", "tester")
+    monkeypatch.setattr(cache, "PATIENCE", 0.0)
+    app.number_input(key="seed").set_value(4_711).run()  # which nobody has fitted
+    assert not app.error
+    assert any(button.label == "Cancel" for button in app.button)
+    assert "What they have in common appears here" in texts(app)
