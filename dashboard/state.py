@@ -14,6 +14,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dashboard import theme
 from nnm_core import FitOptions, Model
+from nnm_core.meaning.phrases import distinct
 from nnm_core.model import FIXED_NAMES, LONGEST_NAME
 
 T = TypeVar("T")
@@ -94,14 +95,22 @@ def select(
 ) -> T | None:
     """A select box whose choice is in the link as the option itself, whatever people read; the default is not.
 
-    Streamlit's own binding would write the text that people read, which changes with the data and the wording.
+    Streamlit's own binding would write the text that people read, which changes with the data and the wording. It
+    also tells options apart by that text alone, so texts that are alike are numbered.
     """
     by_text = {str(option): option for option in options}
+    texts = dict(zip(options, distinct(map(form, options)), strict=True))
     told = st.session_state.get(key, by_text.get(st.query_params.get(key, "")))
     put(key, told if told in options else default)
     index = None if default is None else 0  # the session's state holds the choice; this only says whether none is one
     chosen: T | None = st.selectbox(
-        label, options, index=index, format_func=form, key=key, persist_state="session", **more
+        label,
+        options,
+        index=index,
+        format_func=lambda option: texts.get(option, form(option)),
+        key=key,
+        persist_state="session",
+        **more,
     )
     set_link(key, "" if chosen is None or chosen == default else str(chosen))
     return chosen

@@ -70,3 +70,36 @@ def test_values_of_traits_that_read_alike_are_told_apart(page):
     assert value_names([("side", side), ("again", side), ("other", alike)]) == (
         "side: one", "side: two", "again: one", "again: two", "side: one (2)", "other: two",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("trait", ["kind", "their largest part"])
+def test_people_can_be_coloured_by_a_trait_of_any_name(page, trait):
+    app = page("people", with_traits(trait))
+    box = app.selectbox(key="color")
+    assert len(set(box.options)) == 2
+    box.select(box.options[1]).run()
+    assert not app.exception
+    assert {"one", "two"} <= {trace.get("name") for trace in charts(app)[0]["data"]}
+    assert app.query_params["color"] in (trait, [trait])
+
+
+def test_items_of_the_same_title_can_each_be_chosen(page):
+    dataset = make_dataset()
+    app = page("films", replace(dataset, titles=("Twin",) * len(dataset.titles)))
+    box = app.selectbox(key="film")
+    assert len(set(box.options)) == len(box.options)
+    box.select(box.options[3]).run()
+    assert app.selectbox(key="film").value == app.session_state["film"] != dataset.ratings.item_ids[0]
+    assert app.query_params["film"] in (app.session_state["film"], [app.session_state["film"]])
+
+
+def test_columns_that_read_alike_can_each_be_chosen(page):
+    long = "x" * 80
+    app = page("data", part="own")
+    rows = "".join(f"{k % 9},{k % 7},{1 + k % 5},{k % 3},{k % 4}\n" for k in range(60))
+    content = f"user,item,rating,{long}a,{long}b\n{rows}".encode()
+    app.file_uploader[0].set_value(("alike.csv", content, "text/csv")).run()
+    box = app.selectbox(key="map-rating")
+    assert len(set(box.options)) == len(box.options)
+    box.select(box.options[-1]).run()
+    assert app.selectbox(key="map-rating").value == f"{long}b"
