@@ -10,7 +10,7 @@ import streamlit as st
 
 from dashboard import cache, jobs, state, theme, wording
 from dashboard.jobs import Job
-from dashboard.state import Spec
+from dashboard.state import OwnModel, Spec
 from dashboard.views import licence, parts
 from dashboard.wording import Words, message
 from nnm_core import Model
@@ -75,17 +75,23 @@ def current() -> View:
     spec: Spec = st.session_state["spec"]
     tell_lost()
     loaded = dataset_of(spec.data)
-    own = state.own_model()
-    if own is not None and own.model.data_hash == loaded.dataset.ratings.content_hash:
-        return _view(spec, loaded, own.model, ("own", own.key))
+    own = own_model_of(loaded)
     if own is not None:
-        state.show_own_model(None)
-        st.rerun()
+        return _view(spec, loaded, own.model, ("own", own.key))
     fitted = _fitted(spec, loaded)
     if isinstance(fitted, Model):
         st.session_state["shown"] = spec
         return _view(spec, loaded, fitted, cache.model_key(loaded.dataset, spec.options, spec.seed))
     return _meanwhile(fitted, loaded.dataset)
+
+
+def own_model_of(loaded: cache.Loaded) -> OwnModel | None:
+    """The model from a file that is shown with these data; one of other ratings is let go, and the page runs again."""
+    own = state.own_model()
+    if own is not None and own.model.data_hash != loaded.dataset.ratings.content_hash:
+        state.show_own_model(None)
+        st.rerun()
+    return own
 
 
 def make_ready(spec: Spec) -> None:
@@ -122,8 +128,14 @@ def tell_lost() -> None:
             "page **Take away**. Meanwhile, here is a fit with the options in the sidebar.",
             icon=":material/inventory_2:",
         )
-    lost = st.session_state.pop("lost data", "")
-    if lost.startswith(cache.OWN):
+    lost, was_here = st.session_state.pop("lost data", ("", False))
+    if was_here:
+        st.warning(
+            "These data are no longer on the server: they were removed, or newer ones needed the room. Load the file "
+            "again on the page **Data**. Meanwhile, here are the data that come with the program.",
+            icon=":material/delete:",
+        )
+    elif lost.startswith(cache.OWN):
         st.warning(
             "This link leads to data that somebody loaded into their own browser; they are shown to nobody else, and "
             "not for ever. Load the same file on the page **Data**. Meanwhile, here are the data that come with the "

@@ -11,7 +11,7 @@ from dashboard import cache, state, wording
 from dashboard.figures.profile import curve_figure, ratings_figure, tags_figure
 from dashboard.theme import Look
 from dashboard.views import parts, sidebar, upload
-from dashboard.views.current import dataset_of, tell_lost
+from dashboard.views.current import dataset_of, own_model_of, tell_lost
 from dashboard.wording import counted, label, md
 from nnm_core.datasets import Dataset, ImportReport, catalogue, doubt
 from nnm_core.datasets.limits import in_bytes
@@ -39,6 +39,7 @@ def render() -> None:
         _catalogue()
         return
     loaded = dataset_of(str(st.session_state["spec"].data))
+    own_model_of(loaded)
     _profile(loaded.dataset, loaded.report)
 
 

@@ -117,6 +117,12 @@ def test_a_link_to_data_that_are_not_here_says_so(page_at, name, data, said):
     assert said in app.warning[0].value
 
 
+def test_a_link_to_data_and_a_model_that_are_not_here_says_both(page_at):
+    told = [warning.value for warning in page_at("films", {"data": "own-somebody-elses", "model": "0123"}).warning]
+    assert "a model from somebody's file" in told[0]
+    assert "their own browser" in told[1]
+
+
 def test_more_kinds_of_taste_than_people_are_remarked_upon(page, one_user):
     app = page("stereotypes", one_user, D=5)
     assert "more kinds of taste here than people (5 and 1)" in app.info[0].value
