@@ -44,7 +44,7 @@ def main() -> None:
 def _pages() -> list[st.Page]:
     """The pages; what items are called depends on the data."""
     return [
-        st.Page(stereotypes.render, title="Stereotypes", icon=":material/groups:", url_path="audience", default=True),
+        st.Page(stereotypes.render, title="Stereotypes", icon=":material/groups:", default=True),
         st.Page(hierarchy.render, title="Hierarchy", icon=":material/account_tree:", url_path="hierarchy"),
         st.Page(people.render, title="People", icon=":material/person_search:", url_path="people"),
         st.Page(films.render, title=_items_title(), icon=":material/movie:", url_path="films"),

@@ -133,6 +133,14 @@ def forget_own(key: str, owner: str) -> None:
         _own.remove(key)
 
 
+def known_dataset(key: str, owner: str) -> Loaded | None:
+    """A data set that is there already, uploaded data for their owner only."""
+    if key.startswith(OWN):
+        return own_dataset(key, owner)
+    found: Loaded | None = _datasets.get(key)
+    return found
+
+
 def model_key(dataset: Dataset, options: FitOptions, seed: int) -> tuple[Hashable, ...]:
     """What names a fit; where a fit makes use of tags and traits, they are part of the name."""
     options = _suited(dataset, options)

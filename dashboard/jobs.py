@@ -6,8 +6,11 @@ import logging
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from typing import Any, Literal
+
+from streamlit import runtime
 
 from nnm_core.errors import FitCancelled, NnmError
 from nnm_core.progress import Sweep
@@ -20,6 +23,15 @@ AT_ONCE: dict[Lane, int] = {"quick": 2, "long": 1}
 
 KEPT = 48
 """Finished jobs whose results are kept."""
+
+AHEAD = "ahead"
+"""Under this name the server asks for what nobody has asked for yet; it is always here."""
+
+GRACE = 120.0
+"""Seconds for which a job goes on that nobody who is here wants: as long as a browser may come back to its session."""
+
+_LOOK = 0.5
+"""Seconds between two looks of a waiting job at whether it is still wanted."""
 
 UNEXPECTED = "Something unexpected happened while computing this. The server's log has the details; try again."
 
@@ -37,6 +49,7 @@ class Job:
         self.error = ""
         self._work = work
         self._wanted_by: set[str] = set()
+        self._alone_since: float | None = None
         self._stop = threading.Event()
         self._finished = threading.Event()
         self._began = time.monotonic()
@@ -61,8 +74,7 @@ class Job:
     def report(self, share: float, step: str) -> None:
         """Called by the work: how far it is, from 0 to 1. Raises FitCancelled when nobody wants it any more."""
         self.share, self.step = min(max(share, 0.0), 1.0), step
-        if self._stop.is_set():
-            raise FitCancelled("It was cancelled.")
+        _go_on(self)
 
     def sweeps(self, first: float = 0.0, last: float = 1.0) -> Callable[[Sweep], bool | None]:
         """A callback for a fit that makes up the part from ``first`` to ``last`` of the work."""
@@ -79,25 +91,25 @@ class Job:
         return self._finished.wait(seconds)
 
     def _run(self) -> None:
-        with _turns[self.lane]:
-            self._began = time.monotonic()
-            try:
+        try:
+            with _turn(self):
+                self._began = time.monotonic()
                 self.report(0.0, "starting")
                 self.state = "running"
                 self.result = self._work(self)
                 self.state, self.share = "done", 1.0
-            except FitCancelled:
-                self.state = "cancelled"
-            except NnmError as error:
-                self.state, self.error = "failed", str(error)
-            except Exception as error:  # why: a thread's end must reach the page, which would wait for ever
-                if isinstance(error, RuntimeError) and "shutdown" in str(error):
-                    self.state = "cancelled"  # the server stops: pools of threads take no more work, and no page waits
-                else:
-                    _log.exception("the job %r failed", self.title)
-                    self.state, self.error = "failed", UNEXPECTED
-            finally:
-                self._finished.set()
+        except FitCancelled:
+            self.state = "cancelled"
+        except NnmError as error:
+            self.state, self.error = "failed", str(error)
+        except Exception as error:  # why: a thread's end must reach the page, which would wait for ever
+            if isinstance(error, RuntimeError) and "shutdown" in str(error):
+                self.state = "cancelled"  # the server stops: pools of threads take no more work, and no page waits
+            else:
+                _log.exception("the job %r failed", self.title)
+                self.state, self.error = "failed", UNEXPECTED
+        finally:
+            self._finished.set()
 
 
 _turns = {lane: threading.BoundedSemaphore(n) for lane, n in AT_ONCE.items()}
@@ -111,10 +123,10 @@ def start(key: Hashable, title: str, work: Callable[[Job], Any], who: str, lane:
         job = _jobs.get(key)
         if job is not None and job.state not in ("failed", "cancelled") and not job._stop.is_set():
             _jobs.move_to_end(key)
-            job._wanted_by.add(who)
+            _want(job, who)
             return job
         job = _jobs[key] = Job(key, title, work, lane)
-        job._wanted_by.add(who)
+        _want(job, who)
         _forget_old()
     threading.Thread(target=job._run, name=f"job-{lane}", daemon=True).start()
     return job
@@ -126,6 +138,12 @@ def find(key: Hashable) -> Job | None:
         return _jobs.get(key)
 
 
+def join(job: Job, who: str) -> None:
+    """``who`` wants it as well."""
+    with _lock:
+        _want(job, who)
+
+
 def all_at_rest() -> bool:
     """Whether nothing is computed and nobody waits."""
     with _lock:
@@ -133,10 +151,10 @@ def all_at_rest() -> bool:
 
 
 def cancel(job: Job, who: str) -> None:
-    """``who`` does not want it any more; it stops when nobody else does."""
+    """``who`` does not want it any more; it stops when nobody else who is here does."""
     with _lock:
         job._wanted_by.discard(who)
-        if not job._wanted_by:
+        if not _is_wanted(job):
             job._stop.set()
 
 
@@ -161,3 +179,47 @@ def _forget_old() -> None:
     finished = [key for key, job in _jobs.items() if job.is_finished]
     for key in finished[: max(len(_jobs) - KEPT, 0)]:
         del _jobs[key]
+
+
+@contextmanager
+def _turn(job: Job) -> Iterator[None]:
+    """Begins when the job may compute, and lets the next one compute when it ends."""
+    turns = _turns[job.lane]
+    while not turns.acquire(timeout=_LOOK):
+        _go_on(job)
+    try:
+        yield
+    finally:
+        turns.release()
+
+
+def _go_on(job: Job) -> None:
+    """Raise FitCancelled if the job was cancelled, or if nobody who is here has wanted it for a while."""
+    with _lock:
+        if _is_wanted(job):
+            job._alone_since = None
+        elif job._alone_since is None:
+            job._alone_since = time.monotonic()
+        elif time.monotonic() - job._alone_since > GRACE:
+            job._stop.set()
+            if _jobs.get(job.key) is job:
+                del _jobs[job.key]  # nobody cancelled it: whoever comes next finds it as if it had never begun
+        if job._stop.is_set():
+            raise FitCancelled("It was cancelled.")
+
+
+def _want(job: Job, who: str) -> None:
+    job._wanted_by.add(who)
+    job._alone_since = None
+
+
+def _is_wanted(job: Job) -> bool:
+    return any(who == AHEAD or _is_here(who) for who in job._wanted_by)
+
+
+def _is_here(session: str) -> bool:
+    """Whether a browser is connected to that session; where no server runs, everybody is here."""
+    try:
+        return runtime.get_instance().is_active_session(session)
+    except RuntimeError:  # Streamlit's way to say that there is none
+        return True

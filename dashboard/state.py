@@ -10,10 +10,12 @@ from typing import Any, TypeVar
 from urllib.parse import urlencode, urljoin
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dashboard import theme
 from nnm_core import FitOptions, Model
-from nnm_core.model import LONGEST_NAME
+from nnm_core.meaning.phrases import distinct
+from nnm_core.model import FIXED_NAMES, LONGEST_NAME
 
 T = TypeVar("T")
 
@@ -41,17 +43,16 @@ class OwnModel:
 
 
 def who() -> str:
-    """A random name for this session, under which it asks for jobs."""
-    if "who" not in st.session_state:
-        st.session_state["who"] = secrets.token_hex(8)
-    return str(st.session_state["who"])
+    """The server's own name for this session, under which it asks for jobs; nobody where no page runs."""
+    context = get_script_run_ctx()
+    return "nobody" if context is None else context.session_id
 
 
 def owner() -> str:
     """Whose uploads these are: this browser's, so that a reload keeps them; without cookies, this session's."""
     if "owner" not in st.session_state:
         token = _browser_token(st.context.cookies.get("_streamlit_xsrf", ""))
-        st.session_state["owner"] = hashlib.sha256(token).hexdigest() if token else who()
+        st.session_state["owner"] = hashlib.sha256(token).hexdigest() if token else secrets.token_hex(16)
     return str(st.session_state["owner"])
 
 
@@ -94,14 +95,22 @@ def select(
 ) -> T | None:
     """A select box whose choice is in the link as the option itself, whatever people read; the default is not.
 
-    Streamlit's own binding would write the text that people read, which changes with the data and the wording.
+    Streamlit's own binding would write the text that people read, which changes with the data and the wording. It
+    also tells options apart by that text alone, so texts that are alike are numbered.
     """
     by_text = {str(option): option for option in options}
+    texts = dict(zip(options, distinct(map(form, options)), strict=True))
     told = st.session_state.get(key, by_text.get(st.query_params.get(key, "")))
     put(key, told if told in options else default)
     index = None if default is None else 0  # the session's state holds the choice; this only says whether none is one
     chosen: T | None = st.selectbox(
-        label, options, index=index, format_func=form, key=key, persist_state="session", **more
+        label,
+        options,
+        index=index,
+        format_func=lambda option: texts.get(option, form(option)),
+        key=key,
+        persist_state="session",
+        **more,
     )
     set_link(key, "" if chosen is None or chosen == default else str(chosen))
     return chosen
@@ -152,16 +161,26 @@ def given_names(key: Hashable, n_stereotypes: int) -> tuple[str, ...]:
         store["link was read"] = ("yes",)
         told = st.query_params.get(_NAMES, "").split(_BETWEEN_NAMES)
         if any(told) and len(told) == n_stereotypes:
-            store[key] = tuple(_tidy(name) for name in told)
+            store[key] = _usable(told)
     names = store.get(key, ("",) * n_stereotypes)
     set_link(_NAMES, _BETWEEN_NAMES.join(names) if any(names) else "")
     return names
 
 
 def give_names(key: Hashable, names: Sequence[str]) -> None:
-    """Keep the names for this model."""
+    """Keep the names for this model, as far as they can be used."""
     store: dict[Hashable, tuple[str, ...]] = st.session_state.setdefault("given names", {})
-    store[key] = tuple(_tidy(name) for name in names)
+    store[key] = _usable(names)
+
+
+def _usable(names: Sequence[str]) -> tuple[str, ...]:
+    """The names as a model takes them: empty where one belongs to another stereotype already."""
+    taken = set(FIXED_NAMES)
+    usable = []
+    for name in map(_tidy, names):
+        usable.append("" if name.casefold() in taken else name)
+        taken.add(name.casefold())
+    return tuple(usable)
 
 
 def _tidy(name: str) -> str:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dashboard import cache, jobs, state, theme, wording
 from dashboard.jobs import Job
-from dashboard.state import Spec
+from dashboard.state import OwnModel, Spec
 from dashboard.views import licence, parts
 from dashboard.wording import Words, message
 from nnm_core import Model
@@ -19,11 +19,8 @@ from nnm_core.meaning.audience import explained
 from nnm_core.meaning.portraits import Portrait, portraits, with_names
 from nnm_core.meaning.towers import Towers, towers
 
-_AHEAD = "ahead"
-"""Under this name the server asks for what nobody has asked for yet."""
-
 _LONG_ENOUGH = 300.0
-"""Seconds for which it waits, since no page does: the first fit on a machine compiles the solver."""
+"""Seconds to wait for what is made ahead, since no page does: the first fit on a machine compiles the solver."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,12 +75,9 @@ def current() -> View:
     spec: Spec = st.session_state["spec"]
     tell_lost()
     loaded = dataset_of(spec.data)
-    own = state.own_model()
-    if own is not None and own.model.data_hash == loaded.dataset.ratings.content_hash:
-        return _view(spec, loaded, own.model, ("own", own.key))
+    own = own_model_of(loaded)
     if own is not None:
-        state.show_own_model(None)
-        st.rerun()
+        return _view(spec, loaded, own.model, ("own", own.key))
     fitted = _fitted(spec, loaded)
     if isinstance(fitted, Model):
         st.session_state["shown"] = spec
@@ -91,9 +85,18 @@ def current() -> View:
     return _meanwhile(fitted, loaded.dataset)
 
 
+def own_model_of(loaded: cache.Loaded) -> OwnModel | None:
+    """The model from a file that is shown with these data; one of other ratings is let go, and the page runs again."""
+    own = state.own_model()
+    if own is not None and own.model.data_hash != loaded.dataset.ratings.content_hash:
+        state.show_own_model(None)
+        st.rerun()
+    return own
+
+
 def make_ready(spec: Spec) -> None:
     """Have ready what a page shows first to somebody who has given no names; outside any session."""
-    loaded = cache.named_dataset(spec.data, _AHEAD, _LONG_ENOUGH)
+    loaded = cache.named_dataset(spec.data, jobs.AHEAD, _LONG_ENOUGH)
     if isinstance(loaded, cache.Loaded):
         _make_ready(spec, loaded)
 
@@ -108,7 +111,7 @@ def make_neighbours_ready() -> None:
 
 
 def _make_ready(spec: Spec, loaded: cache.Loaded) -> None:
-    fitted = cache.model(loaded.dataset, spec.options, spec.seed, _AHEAD, _LONG_ENOUGH)
+    fitted = cache.model(loaded.dataset, spec.options, spec.seed, jobs.AHEAD, _LONG_ENOUGH)
     if isinstance(fitted, Model):
         key = cache.model_key(loaded.dataset, spec.options, spec.seed)
         unnamed = ("",) * fitted.n_stereotypes
@@ -125,8 +128,14 @@ def tell_lost() -> None:
             "page **Take away**. Meanwhile, here is a fit with the options in the sidebar.",
             icon=":material/inventory_2:",
         )
-    lost = st.session_state.pop("lost data", "")
-    if lost.startswith(cache.OWN):
+    lost, was_here = st.session_state.pop("lost data", ("", False))
+    if was_here:
+        st.warning(
+            "These data are no longer on the server: they were removed, or newer ones needed the room. Load the file "
+            "again on the page **Data**. Meanwhile, here are the data that come with the program.",
+            icon=":material/delete:",
+        )
+    elif lost.startswith(cache.OWN):
         st.warning(
             "This link leads to data that somebody loaded into their own browser; they are shown to nobody else, and "
             "not for ever. Load the same file on the page **Data**. Meanwhile, here are the data that come with the "
@@ -184,8 +193,8 @@ def _meanwhile(job: Job | None, dataset: Dataset) -> View:  # noqa: RET503 - st.
             del st.session_state["cancelled"]
             st.rerun()
     before: Spec | None = st.session_state.get("shown")
-    if before is not None:
-        past = dataset_of(before.data)
+    past = None if before is None else cache.known_dataset(before.data, state.owner())
+    if before is not None and past is not None:
         key = cache.model_key(past.dataset, before.options, before.seed)
         known = cache.known_model(key)
         if known is not None:

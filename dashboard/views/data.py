@@ -11,11 +11,11 @@ from dashboard import cache, state, wording
 from dashboard.figures.profile import curve_figure, ratings_figure, tags_figure
 from dashboard.theme import Look
 from dashboard.views import parts, sidebar, upload
-from dashboard.views.current import dataset_of, tell_lost
+from dashboard.views.current import dataset_of, own_model_of, tell_lost
 from dashboard.wording import counted, label, md
 from nnm_core.datasets import Dataset, ImportReport, catalogue, doubt
 from nnm_core.datasets.limits import in_bytes
-from nnm_core.meaning.phrases import percent
+from nnm_core.meaning.phrases import distinct, percent
 from nnm_core.scale import written
 
 _MOST_TAGS = 30
@@ -39,6 +39,7 @@ def render() -> None:
         _catalogue()
         return
     loaded = dataset_of(str(st.session_state["spec"].data))
+    own_model_of(loaded)
     _profile(loaded.dataset, loaded.report)
 
 
@@ -149,20 +150,21 @@ def _pictures(dataset: Dataset, words: wording.Words, style: Look) -> dict[str, 
     groups = [(words.tags.capitalize(), dataset.tags), *dataset.traits.items()]
     if dataset.user_tags is not None:
         groups.insert(1, ("People's own words", dataset.user_tags))
-    shown = [(title, labels) for title, labels in groups if labels.names]
+    groups = [(title, labels) for title, labels in groups if labels.names]
+    titles = distinct([*figures, *(title for title, _ in groups)])[len(figures) :]  # a trait may be called anything
+    shown = list(zip(titles, (labels for _, labels in groups), strict=True))
     if not shown:
         st.caption(f"Nothing more is known about these {words.items} and people.")
     for first in range(0, len(shown), 3):
-        for column, (title, labels) in zip(
-            st.columns(min(3, len(shown)), gap="large"), shown[first : first + 3], strict=False
-        ):
+        columns = st.columns(min(3, len(shown)), gap="large")
+        for place, (column, (title, labels)) in enumerate(zip(columns, shown[first : first + 3], strict=False), first):
             order = np.argsort(-labels.counts, kind="stable")[:_MOST_TAGS]
             figure = tags_figure([label(labels.names[k]) for k in order], labels.counts[order], style)
             figures[title] = figure
             with column:
                 more = f" (the {_MOST_TAGS} most frequent)" if len(labels.names) > _MOST_TAGS else ""
                 st.markdown(f"**{md(title, 40)}**: {len(labels.names):,}{more}")
-                parts.picture(figure, f"labels-{title}", f"How often each of {title} occurs")
+                parts.picture(figure, f"labels-{place}", f"How often each of {title} occurs")
     return figures
 
 

@@ -15,7 +15,7 @@ from dashboard.wording import counted, md
 from nnm_core.meaning.audience import taste_shares
 from nnm_core.meaning.distances import nearest_items
 from nnm_core.meaning.exemplars import item_taste
-from nnm_core.meaning.phrases import listed, rating_in_words, shortened
+from nnm_core.meaning.phrases import distinct, listed, rating_in_words, shortened
 from nnm_core.types import FloatArray, IntArray
 
 _OFFERED = 60
@@ -201,11 +201,12 @@ def _table(view: View) -> pd.DataFrame:
     """Every item: title, ratings, what each stereotype makes of it, and how it stands out."""
     model, n = view.model, view.model.n_stereotypes
     taste = item_taste(model, view.dataset)
-    columns = {
-        "id": list(model.item_ids),
-        "title": list(view.dataset.titles),
-        "ratings": view.dataset.ratings.by_item.counts,
-    }
-    columns |= {f"{name} likes it": model.likes[:, k] for k, name in enumerate(view.names[:n])}
-    columns |= {f"stands out for {name}": taste[:, k] for k, name in enumerate(view.names[:n])}
-    return pd.DataFrame(columns)
+    columns = [
+        ("id", list(model.item_ids)),
+        ("title", list(view.dataset.titles)),
+        ("ratings", view.dataset.ratings.by_item.counts),
+        *((f"{name} likes it", model.likes[:, k]) for k, name in enumerate(view.names[:n])),
+        *((f"stands out for {name}", taste[:, k]) for k, name in enumerate(view.names[:n])),
+    ]
+    names = distinct(name for name, _ in columns)
+    return pd.DataFrame(dict(zip(names, (values for _, values in columns), strict=True)))

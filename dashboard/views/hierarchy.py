@@ -11,14 +11,14 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import cache, state
+from dashboard import cache, export, state
 from dashboard.figures.barcode import barcode_figure
 from dashboard.figures.hierarchy import Chosen, hierarchy_figure
 from dashboard.views import inclusions, inspector, live, parts
 from dashboard.views.current import View, current
 from dashboard.views.inclusions import Kind
 from dashboard.wording import counted, md
-from nnm_core.meaning.graph_files import graph_text
+from nnm_core.meaning.graph_files import edge_table, graph_text
 from nnm_core.meaning.inclusion import Hierarchy
 from nnm_core.meaning.order import Order
 from nnm_core.meaning.screening import MIN_ITEMS, MIN_PEOPLE, Contradicted, Screened, ordered_tags, ordered_traits
@@ -323,6 +323,6 @@ def _files(kind: Kind, hierarchy: Hierarchy, order: Order, figure: go.Figure) ->
                 f"hierarchy-{epsilon}.dot",
                 "text/vnd.graphviz",
             ),
-            "Arrows (CSV)": (lambda: graph_text(order, "csv"), f"hierarchy-{epsilon}.csv", "text/csv"),
+            "Arrows (CSV)": (lambda: export.csv_bytes(edge_table(order)), f"hierarchy-{epsilon}.csv", "text/csv"),
         },
     )

@@ -18,7 +18,8 @@ def offer(name: str) -> None:
     entry = catalogue.entry_of(name)
     key = ("download", name)
     job = jobs.find(key)
-    if job is not None and not job.is_finished:
+    if job is not None and not job.is_finished and st.session_state.get("cancelled") != key:
+        jobs.join(job, state.who())
         parts.show_job(job)
         return
     if job is not None and job.state == "done" and catalogue.find_local(name) is not None:
@@ -38,6 +39,7 @@ def offer(name: str) -> None:
         key=f"accept-{name}",
         help=entry.url,
     ):
+        st.session_state.pop("cancelled", None)
         jobs.forget(key)
         jobs.start(key, f"Downloading {title_of(name, name)}", lambda job: _download(job, name), state.who(), "long")
         st.rerun()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from nnm_core.datasets.formats import sniff_table
 from nnm_core.datasets.guessing import Sniffed, as_wide
 from nnm_core.datasets.levels import offers_among, read_levels
 from nnm_core.datasets.sources import SourceFile
-from nnm_core.meaning.phrases import shortened
+from nnm_core.meaning.phrases import distinct, shortened
 from nnm_core.scale import Scale, written
 
 _NONE = ""
@@ -78,7 +78,7 @@ def items(found: ItemColumns) -> ItemColumns:
     with third:
         offered = list(found.columns[:_MOST_COLUMNS])
         _at_guess("map-tags", (found.columns, found.tags), [tag for tag in found.tags if tag in offered])
-        tags = st.multiselect("Tags", offered, key="map-tags", format_func=shortened)
+        tags = st.multiselect("Tags", offered, key="map-tags", format_func=_apart(offered))
     return replace(found, item=item, title=title, tags=tuple(tags))
 
 
@@ -91,7 +91,7 @@ def users(found: UserColumns) -> UserColumns:
     with second:
         offered = list(found.columns[:_MOST_COLUMNS])
         _at_guess("map-traits", (found.columns, found.traits), [name for name in found.traits if name in offered])
-        traits = st.multiselect("Traits", offered, key="map-traits", format_func=shortened)
+        traits = st.multiselect("Traits", offered, key="map-traits", format_func=_apart(offered))
     return replace(found, user=user, traits=tuple(traits))
 
 
@@ -223,10 +223,11 @@ def _column(label: str, columns: Sequence[str], guess: str, key: str, none: str 
     if guess and guess not in options:
         options.append(guess)
     _at_guess(key, (columns, guess), guess if guess in options else options[0])
-    chosen = st.selectbox(
-        label,
-        options,
-        format_func=lambda name: shortened(name, 60) if name else none or "choose a column",
-        key=key,
-    )
+    chosen = st.selectbox(label, options, format_func=_apart(options, none or "choose a column"), key=key)
     return str(chosen)
+
+
+def _apart(columns: Sequence[str], none: str = "") -> Callable[[str], str]:
+    """What to call each column, no two alike: Streamlit tells options apart by what people read."""
+    texts = distinct(shortened(name) if name else none for name in columns)
+    return dict(zip(columns, texts, strict=True)).__getitem__

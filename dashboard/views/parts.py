@@ -125,6 +125,7 @@ def background(
     if job is not None and job.state == "done":
         return job.result
     if job is not None and not job.is_finished and st.session_state.get("cancelled") != key:
+        jobs.join(job, state.who())
         show_job(job)
         return None
     if job is not None and job.state == "failed":

@@ -13,11 +13,14 @@ from dashboard.views import parts, recommendations, search, taste
 from dashboard.views.current import View, current
 from dashboard.wording import counted, error_in_words, md, unit_for
 from nnm_core.meaning.distances import nearest_people
-from nnm_core.meaning.phrases import percent, shortened
+from nnm_core.meaning.phrases import distinct, percent, shortened
 from nnm_core.meaning.trait_shares import trait_shares
 from nnm_core.prediction import predict
 from nnm_core.scale import written
 from nnm_core.types import FloatArray
+
+_LARGEST_PART = ""
+"""The choice to colour people by their largest part; a trait without a name is not offered."""
 
 _OFFERED = 200
 """People whom the select box offers when nobody was searched for: the most active."""
@@ -46,7 +49,7 @@ def _audience(view: View) -> None:
             f"{model.n_users:,} people are too many for single points: the shading shows where they are dense, and "
             f"{MOST_POINTS:,} of them, evenly selected, are drawn."
         )
-    if color != "kind":
+    if color != _LARGEST_PART:
         _trait(view, color)
     if person is not None:
         _up_close(view, person)
@@ -98,22 +101,22 @@ def _tastes(view: View) -> FloatArray:
 
 
 def _coloured_by(view: View) -> str:
-    traits = list(view.dataset.traits)
+    traits = [trait for trait in view.dataset.traits if trait != _LARGEST_PART]
     if not traits:
-        return "kind"
+        return _LARGEST_PART
     chosen = state.select(
         "Coloured by",
-        ["kind", *traits],
+        [_LARGEST_PART, *traits],
         "color",
-        default="kind",
-        form=lambda key: "their largest part" if key == "kind" else shortened(str(key)),
+        default=_LARGEST_PART,
+        form=lambda key: "their largest part" if key == _LARGEST_PART else shortened(str(key)),
     )
     return str(chosen)
 
 
 def _points(view: View, color: str) -> Audience:
     tastes, n = _tastes(view), view.model.n_stereotypes
-    if color == "kind":
+    if color == _LARGEST_PART:
         colors = [view.style.color(k) for k in range(n)]
         return Audience(view.model.user_ids, tastes, tastes.argmax(axis=1), view.names[:n], colors)
     labels = view.dataset.traits[color]
@@ -257,6 +260,7 @@ def _ratings_table(view: View, table: pd.DataFrame, key: str) -> None:
 
 def mixtures_table(view: View) -> pd.DataFrame:
     """Everybody's mixture, one line each."""
-    table = pd.DataFrame(view.model.mixtures, columns=list(view.names))
-    table.insert(0, "person", list(view.model.user_ids))
+    person, *names = distinct(["person", *view.names])
+    table = pd.DataFrame(view.model.mixtures, columns=names)
+    table.insert(0, person, list(view.model.user_ids))
     return table

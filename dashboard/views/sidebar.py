@@ -110,5 +110,8 @@ def _data() -> str:
     options = [*own, *catalogue.names()]
     asked = st.session_state.get("data", st.query_params.get("data", FIRST.data))
     if asked not in options:
-        st.session_state["lost data"] = str(asked)
+        was_here = "data" in st.session_state
+        st.session_state["lost data"] = (str(asked), was_here)
+        if was_here:
+            state.show_own_model(None)  # which was one of those data
     return str(state.select("Data set", options, "data", default=FIRST.data, form=_titles(options).__getitem__))

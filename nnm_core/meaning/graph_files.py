@@ -1,17 +1,16 @@
-"""Hierarchies as files for other programs: GraphML, DOT and CSV, whatever the tags are called."""
+"""Hierarchies for other programs: GraphML, DOT and a table of edges, whatever the tags are called."""
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import Literal, get_args
 
 import networkx as nx
+import pandas as pd
 
 from nnm_core.errors import InputError
 from nnm_core.meaning.order import Order
 
-GraphFormat = Literal["graphml", "dot", "csv"]
+GraphFormat = Literal["graphml", "dot"]
 
 
 def graph_text(order: Order, file_format: GraphFormat, *, reduced: bool = False) -> str:
@@ -21,7 +20,21 @@ def graph_text(order: Order, file_format: GraphFormat, *, reduced: bool = False)
     graph = _drawing_with_labels(order) if reduced else _full_with_labels(order)
     if file_format == "graphml":
         return "\n".join(nx.generate_graphml(graph)) + "\n"
-    return _dot(graph, order.epsilon) if file_format == "dot" else _csv(graph)
+    return _dot(graph, order.epsilon)
+
+
+def edge_table(order: Order) -> pd.DataFrame:
+    """One line per edge between tags, with columns ``includes``, ``included`` and ``birth``.
+
+    A tag without edges has a line of its own, in which nothing is included.
+    """
+    graph = order.graph()
+    lines = []
+    for tag in order.tags:
+        lines += [(tag, other, graph.edges[tag, other]["birth"]) for other in graph[tag]]
+        if graph.degree(tag) == 0:
+            lines.append((tag, "", float("nan")))
+    return pd.DataFrame(lines, columns=["includes", "included", "birth"])
 
 
 def _full_with_labels(order: Order) -> nx.DiGraph[str]:
@@ -49,21 +62,6 @@ def _dot(graph: nx.DiGraph[str], epsilon: float) -> str:
     lines += [f"  {node} [label={_dot_string(label)}];" for node, label in graph.nodes(data="label")]
     lines += [f'  {broad} -> {narrow} [birth="{birth:.6g}"];' for broad, narrow, birth in graph.edges(data="birth")]
     return "\n".join([*lines, "}"]) + "\n"
-
-
-def _csv(graph: nx.DiGraph[str]) -> str:
-    """One line per edge; a node without edges has a line of its own with nothing included."""
-    label = graph.nodes(data="label")
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(["includes", "included", "birth"])
-    for node in graph:
-        writer.writerows(
-            [label[node], label[other], f"{graph.edges[node, other]['birth']:.6g}"] for other in graph[node]
-        )
-        if graph.degree(node) == 0:
-            writer.writerow([label[node], "", ""])
-    return buffer.getvalue()
 
 
 def _dot_string(text: str) -> str:

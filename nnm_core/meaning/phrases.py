@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from nnm_core.scale import Scale, written
 
@@ -35,6 +35,17 @@ def tag_in_words(tag: str, longest: int = LONGEST) -> str:
     """A tag as a sentence shows it: as it is, or in quotation marks where it could be misread as part of one."""
     line = shortened(tag, longest)
     return line if _PLAIN.fullmatch(line) and not _JOINED.search(line) else f"“{line}”"
+
+
+def distinct(names: Iterable[str]) -> tuple[str, ...]:
+    """The names in their order, with a number behind each that an earlier one has already: "a", "a (2)"."""
+    result: dict[str, None] = {}
+    for name in names:
+        unique, number = name, 2
+        while unique in result:
+            unique, number = f"{name} ({number})", number + 1
+        result[unique] = None
+    return tuple(result)
 
 
 def listed(parts: Sequence[str]) -> str:

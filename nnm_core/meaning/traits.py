@@ -14,6 +14,7 @@ from nnm_core.datasets.dataset import Labels
 from nnm_core.errors import InputError
 from nnm_core.meaning.audience import shares
 from nnm_core.meaning.inclusion import Hierarchy, hierarchy_of
+from nnm_core.meaning.phrases import distinct
 from nnm_core.model import Model
 from nnm_core.solvers import scratch, solve_box
 from nnm_core.star_kernels import TOLERANCE, star_items
@@ -127,10 +128,10 @@ def trait_hierarchy(
 
 
 def value_names(traits: Iterable[tuple[str, Labels]]) -> tuple[str, ...]:
-    """All values, trait by trait; one that occurs in two traits is told apart by the trait's name."""
+    """All values, trait by trait, no two alike; one that occurs in two traits is told apart by the trait's name."""
     pairs = [(trait, value) for trait, labels in traits for value in labels.names]
     often = Counter(value for _, value in pairs)
-    return tuple(value if often[value] == 1 else f"{trait}: {value}" for trait, value in pairs)
+    return distinct(value if often[value] == 1 else f"{trait}: {value}" for trait, value in pairs)
 
 
 def check_same_people(model: Model, labels: Labels, trait: str) -> None:

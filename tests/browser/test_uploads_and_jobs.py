@@ -1,5 +1,7 @@
 """One's own data from file to towers, refusals, a cancelled fit, two people at once."""
 
+import re
+
 import pytest
 
 from tests.browser.conftest import assert_well, open_page, plots, settle, watched
@@ -79,6 +81,20 @@ def test_a_long_fit_shows_progress_and_is_cancelled(page):
     assert page.get_by_role("button", name="Fit it after all").is_visible()
     page.get_by_role("link", name="Data").click()
     page.get_by_text("Of all pairs rated").wait_for(timeout=30_000)  # the rest of the program goes on
+
+
+def test_a_fit_cancelled_after_a_reload_makes_room_for_the_next(page):
+    cancel, computes = page.get_by_role("button", name="Cancel"), page.get_by_text(re.compile(r"round \d+ of"))
+    page.goto("/?committee=32&sweeps=1000")
+    computes.first.wait_for(timeout=60_000)
+    page.reload()
+    cancel.wait_for(timeout=60_000)
+    cancel.click()
+    page.get_by_text("This fit was cancelled").wait_for(timeout=60_000)
+    page.goto("/?committee=32&sweeps=999")
+    computes.first.wait_for(timeout=20_000)  # and no longer waits for its turn
+    cancel.click()
+    page.get_by_text("This fit was cancelled").wait_for(timeout=60_000)
 
 
 def test_files_come_down(page):

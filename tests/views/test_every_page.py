@@ -75,6 +75,22 @@ def test_nonsense_in_the_link_is_passed_over(page):
     assert len(charts(app)) == 3
 
 
+@pytest.mark.parametrize(
+    ("told", "kept"),
+    [
+        ("A~A~a", "A~~"),
+        ("Enthusiast~b~SKEPTIC", "~b~"),
+        ("\x00~ c ~\x00", "~c~"),
+        ("d~d\x00~e", "d~~e"),
+    ],
+)
+def test_names_in_the_link_that_cannot_be_used_are_passed_over(page, cinema, told, kept):
+    app = page("stereotypes", cinema, names=told)
+    assert not app.error
+    assert len(charts(app)) == 3
+    assert app.query_params["names"] in (kept, [kept])
+
+
 @pytest.mark.parametrize("epsilon", ["nan", "-7", "inf", "much"])
 def test_nonsense_for_epsilon_is_passed_over(page, cinema, epsilon):
     app = page("hierarchy", cinema, eps=epsilon)
@@ -99,6 +115,12 @@ def test_a_link_to_data_that_are_not_here_says_so(page_at, name, data, said):
     app = page_at(name, {"data": data})
     assert not app.exception
     assert said in app.warning[0].value
+
+
+def test_a_link_to_data_and_a_model_that_are_not_here_says_both(page_at):
+    told = [warning.value for warning in page_at("films", {"data": "own-somebody-elses", "model": "0123"}).warning]
+    assert "a model from somebody's file" in told[0]
+    assert "their own browser" in told[1]
 
 
 def test_more_kinds_of_taste_than_people_are_remarked_upon(page, one_user):

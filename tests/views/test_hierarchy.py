@@ -1,5 +1,6 @@
 """The hierarchy page: ε, focus, what was picked."""
 
+import io
 import re
 
 import numpy as np
@@ -14,7 +15,7 @@ from nnm_core.meaning.inclusion import tag_hierarchy
 from nnm_core.meaning.order import order_at
 from nnm_core.meaning.phrases import percent
 from nnm_core.meaning.screening import ordered_traits
-from tests.views.conftest import charts, texts
+from tests.views.conftest import HOSTILE, charts, texts
 
 
 @pytest.fixture(scope="module")
@@ -230,3 +231,16 @@ def test_choices_are_written_only_when_they_change(page, monkeypatch):
     app.multiselect(key="without").set_value(["Drama"]).run()  # what is left out can no longer be looked at
     assert app.selectbox(key="node").value is None
     assert "node" not in app.query_params
+
+
+def test_arrows_come_as_csv_that_no_spreadsheet_runs(page, hostile, monkeypatch):
+    files = {}
+    monkeypatch.setattr(parts, "take_away", lambda _, tables, figures, more: files.update(more))
+    page("hierarchy", hostile, eps=0.5)
+    content, _, _ = files["Arrows (CSV)"]
+    written = content()
+    assert written.startswith(b"\xef\xbb\xbf")
+    table = pd.read_csv(io.BytesIO(written), dtype=str, keep_default_na=False)
+    assert set(table["includes"]) | set(table["included"]) >= {"'" + name for name in HOSTILE if name[0] in "=%"}
+    assert not any(name.startswith(("=", "%")) for column in ("includes", "included") for name in table[column])
+    assert all(len(birth.partition(".")[2]) <= 4 for birth in table["birth"])

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from dashboard import cache
+from dashboard.state import OwnModel
 from nnm_core import Model, Scale, fit, preset, save_model
 from nnm_core.datasets import load_dataset
 from tests.views.conftest import charts, texts
@@ -335,3 +336,33 @@ def test_ratings_without_even_steps_can_be_put_into_levels(page):
     press(app, "Load these ratings")
     assert loaded("uneven").dataset.ratings.scale == Scale(1, 5, 1)
     assert any("put into 5 levels" in note for note in loaded("uneven").report.notes)
+
+
+def test_after_removing_data_a_longer_fit_says_how_far_it_is(page, cinema, monkeypatch):
+    app = page("stereotypes", cinema)
+    cache.forget_own(app.session_state["data"], "tester")
+    cache.named_dataset("bundled", "tester")
+    monkeypatch.setattr(cache, "PATIENCE", 0.0)
+    app.number_input(key="seed").set_value(4_711).run()  # which nobody has fitted
+    assert not app.error
+    assert any(button.label == "Cancel" for button in app.button)
+    assert "What they have in common appears here" in texts(app)
+
+
+@pytest.mark.parametrize("where", ["here", "in another tab"])
+def test_a_model_goes_with_its_data(page, cinema, where):
+    app = page("data", cinema)
+    app.session_state["own model"] = OwnModel("mine.nnm", "0" * 64, fit(cinema.ratings, preset("paper")))
+    app.run()
+    assert "Showing the model in" in app.sidebar.info[0].value
+    if where == "here":
+        press(app, "Remove these data from the server")
+        assert not app.warning
+    else:
+        cache.forget_own(app.session_state["data"], "tester")
+        app.run()
+        assert "These data are no longer on the server" in app.warning[0].value
+        assert "This link" not in texts(app)
+    assert not app.exception
+    assert not app.sidebar.info
+    assert app.selectbox(key="data").value == "bundled"
