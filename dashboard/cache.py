@@ -171,11 +171,15 @@ def model(dataset: Dataset, options: FitOptions, seed: int, who: str, patience: 
     return job.result if _is_done(job, wait) else job
 
 
-def quick_neighbours(dataset: Dataset, options: FitOptions, seed: int) -> list[FitOptions]:
-    """The fits that one step of D would ask for, if they are quick and not there yet; the larger one first."""
+def neighbours(options: FitOptions) -> list[FitOptions]:
+    """The fits that one step of D would ask for, the larger one first."""
     steps = [options.n_stereotypes + 1, options.n_stereotypes - 1]
-    near = [replace(options, n_stereotypes=n) for n in steps if 1 <= n <= MAX_STEREOTYPES]
-    near = [each for each in near if expected_seconds(dataset, each) < AHEAD]
+    return [replace(options, n_stereotypes=n) for n in steps if 1 <= n <= MAX_STEREOTYPES]
+
+
+def quick_neighbours(dataset: Dataset, options: FitOptions, seed: int) -> list[FitOptions]:
+    """Those of them that are quick and not there yet."""
+    near = [each for each in neighbours(options) if expected_seconds(dataset, each) < AHEAD]
     return [each for each in near if _models.get(model_key(dataset, each, seed)) is None]
 
 

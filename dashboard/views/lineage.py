@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import streamlit as st
 
-from dashboard import cache, state
+from dashboard import cache, jobs, state
 from dashboard.figures.lineage import Stage, lineage_figure
 from dashboard.jobs import Job
 from dashboard.views import parts
 from dashboard.views.current import View
-from nnm_core import Model
+from dashboard.wording import message
+from nnm_core import FitOptions, Model
 from nnm_core.meaning.alignment import match, stereotype_distances
 from nnm_core.meaning.audience import shares
 from nnm_core.meaning.lineage import step_between
@@ -29,13 +31,41 @@ def show(view: View) -> None:
 
 
 def _fit_and_show(view: View) -> None:
-    models = [_neighbour(view, step) if step else view.model for step in (-1, 0, 1)]
-    if any(isinstance(model, Job) for model in models):
-        parts.show_job(next(model for model in models if isinstance(model, Job)))
+    near = cache.neighbours(view.model.options)
+    if any(_is_cancelled(view, options) for options in near):
+        st.caption("This was cancelled; it can be started again.")
+        if st.button("Fit them after all", icon=":material/play_arrow:"):
+            del st.session_state["cancelled"]
+            st.rerun()
         return
-    known = [model for model in models if isinstance(model, Model)]
-    steps = [step_between(*pair, view.dataset.ratings) for pair in pairwise(known)]
-    stages = [_stage(view, model) for model in known]
+    models = [view.model]
+    for options in near:
+        fitted = cache.model(view.dataset, options, view.model.seed, state.who())
+        if isinstance(fitted, Job):
+            _show_job(fitted)
+            return
+        models.append(fitted)
+    _show(view, sorted(models, key=lambda model: model.n_stereotypes))
+
+
+def _show_job(job: Job) -> None:
+    if job.state == "failed":
+        jobs.forget(job.key)
+        st.error(message(job.error))
+    else:
+        parts.show_job(job)
+
+
+def _is_cancelled(view: View, options: FitOptions) -> bool:
+    """Whether this session cancelled that fit, and it was not made since."""
+    key = cache.model_key(view.dataset, options, view.model.seed)
+    return st.session_state.get("cancelled") == ("fit", *key) and cache.known_model(key) is None
+
+
+def _show(view: View, models: Sequence[Model]) -> None:
+    """The models from the fewest kinds of taste to the most, and how people go from one to the next."""
+    steps = [step_between(*pair, view.dataset.ratings) for pair in pairwise(models)]
+    stages = [_stage(view, model) for model in models]
     parts.picture(
         lineage_figure(stages, [step.flows for step in steps], view.style),
         "lineage-picture",
@@ -46,13 +76,6 @@ def _fit_and_show(view: View) -> None:
         "partly the other. A stereotype has the colour of the tower above of the same name, else of the one that it "
         "resembles; grey ones are new."
     )
-
-
-def _neighbour(view: View, step: int) -> Model | Job | None:
-    dim = view.spec.options.n_stereotypes + step
-    if dim < 1:
-        return None
-    return cache.model(view.dataset, replace(view.spec.options, n_stereotypes=dim), view.spec.seed, state.who())
 
 
 def _stage(view: View, model: Model) -> Stage:

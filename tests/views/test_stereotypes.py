@@ -175,6 +175,24 @@ def test_lineage_shows_the_neighbours(page, cinema):
     assert {"<b>2 kinds of taste</b>", "<b>3 kinds of taste</b>", "<b>4 kinds of taste</b>"} <= set(titles)
 
 
+def test_lineage_that_was_cancelled_waits_to_be_asked_for(page, cinema):
+    app = page("stereotypes", cinema, seed=77)
+    near = cache.neighbours(preset("recommended"))[0]
+    app.session_state["cancelled"] = ("fit", *cache.model_key(cinema, near, 77))
+    app.session_state["lineage"] = True
+    app.run()
+    assert not app.exception
+    assert "This was cancelled" in texts(app)
+    assert len(charts(app)) == 3
+    next(button for button in app.button if button.label == "Fit them after all").click().run()
+    assert len(charts(app)) == 4
+
+
+def test_lineage_ends_where_no_more_kinds_can_be(monkeypatch):
+    assert [each.n_stereotypes for each in cache.neighbours(replace(preset("paper"), n_stereotypes=256))] == [255]
+    assert [each.n_stereotypes for each in cache.neighbours(replace(preset("paper"), n_stereotypes=1))] == [2]
+
+
 def test_lineage_gives_a_name_one_colour(page):
     """In the bundled data one name is found with three kinds of taste and with four."""
     chart = charts(page("stereotypes", lineage="true"))[-1]
