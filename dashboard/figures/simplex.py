@@ -98,17 +98,41 @@ def simplex_figure(audience: Audience, names: Sequence[str], style: Look, *, cho
         points = points + np.column_stack([np.zeros(len(points)), _spread(len(points))])
     figure = go.Figure()
     if len(points) > MOST_POINTS:
-        counts, across, up = np.histogram2d(points[:, 0], points[:, 1], bins=(90, 80))
-        figure.add_heatmap(
-            x=((across[:-1] + across[1:]) / 2).tolist(),
-            y=((up[:-1] + up[1:]) / 2).tolist(),
-            z=np.sqrt(counts.T).tolist(),
-            colorscale=[[0, "rgba(0,0,0,0)"], [0.02, translucent(style.muted, 0.15)], [1, style.ink]],
-            showscale=False,
-            hoverinfo="skip",
-        )
+        _density(figure, points, style)
     _frame(figure, places, style)
-    rows = sample(len(points), [] if chosen is None else [chosen])
+    _people(figure, audience, points, sample(len(points), [] if chosen is None else [chosen]), style)
+    above_people = np.array([0.0, _SPREAD / 2 if on_a_line else 0.0])
+    notes = _captions(places + above_people, names, style)
+    _unnamed_corners(figure, notes, names, style)
+    _corners(figure, places, names, style)
+    figure.update_layout(annotations=[note for note in notes if note is not None])
+    if chosen is not None:
+        figure.add_scatter(
+            x=points[[chosen], 0].tolist(),
+            y=points[[chosen], 1].tolist(),
+            mode="markers",
+            marker={"size": 18, "color": "rgba(0,0,0,0)", "line": {"width": 3, "color": style.ink}},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    return _laid_out(figure, places, style)
+
+
+def _density(figure: go.Figure, points: FloatArray, style: Look) -> None:
+    """How many people there are where, as shades of grey."""
+    counts, across, up = np.histogram2d(points[:, 0], points[:, 1], bins=(90, 80))
+    figure.add_heatmap(
+        x=((across[:-1] + across[1:]) / 2).tolist(),
+        y=((up[:-1] + up[1:]) / 2).tolist(),
+        z=np.sqrt(counts.T).tolist(),
+        colorscale=[[0, "rgba(0,0,0,0)"], [0.02, translucent(style.muted, 0.15)], [1, style.ink]],
+        showscale=False,
+        hoverinfo="skip",
+    )
+
+
+def _people(figure: go.Figure, audience: Audience, points: FloatArray, rows: IntArray, style: Look) -> None:
+    """The people in these rows as points, a trace per group."""
     many = len(rows) > 1500
     for group in range(min(_GREY), len(audience.group_names)):
         members = rows[audience.groups[rows] == group]
@@ -134,8 +158,12 @@ def simplex_figure(audience: Audience, names: Sequence[str], style: Look, *, cho
             selected={"marker": {"opacity": 0.9}},
             unselected={"marker": {"opacity": 0.55}},
         )
-    above_people = np.array([0.0, _SPREAD / 2 if on_a_line else 0.0])
-    notes = _captions(places + above_people, names, style)
+
+
+def _unnamed_corners(
+    figure: go.Figure, notes: Sequence[dict[str, object] | None], names: Sequence[str], style: Look
+) -> None:
+    """Corners beside which there is no room for a name, in the legend unless they are there already."""
     in_legend = {trace.name for trace in figure.data}
     for k, note in enumerate(notes):
         if note is None and label(names[k], 40) not in in_legend:
@@ -146,18 +174,6 @@ def simplex_figure(audience: Audience, names: Sequence[str], style: Look, *, cho
                 name=label(names[k], 40),
                 marker={"color": style.color(k), "symbol": "diamond"},
             )
-    _corners(figure, places, names, style)
-    figure.update_layout(annotations=[note for note in notes if note is not None])
-    if chosen is not None:
-        figure.add_scatter(
-            x=points[[chosen], 0].tolist(),
-            y=points[[chosen], 1].tolist(),
-            mode="markers",
-            marker={"size": 18, "color": "rgba(0,0,0,0)", "line": {"width": 3, "color": style.ink}},
-            hoverinfo="skip",
-            showlegend=False,
-        )
-    return _laid_out(figure, places, style)
 
 
 def _spread(n: int) -> FloatArray:
