@@ -178,7 +178,7 @@ def neighbours(options: FitOptions) -> list[FitOptions]:
 
 
 def quick_neighbours(dataset: Dataset, options: FitOptions, seed: int) -> list[FitOptions]:
-    """Those of them that are quick and not there yet."""
+    """Those of the neighbours that are quick and not there yet."""
     near = [each for each in neighbours(options) if expected_seconds(dataset, each) < AHEAD]
     return [each for each in near if _models.get(model_key(dataset, each, seed)) is None]
 
