@@ -22,7 +22,8 @@ def begin() -> None:
     global _beside
     cache = half_step.stats.cache_path
     if _beside is None and cache is not None and not any(Path(cache).glob("kernels.half_step-*.nbi")):
-        _beside = subprocess.Popen([sys.executable, "-m", __name__])  # noqa: S603 - this very module
+        command = f"from {__name__} import compile_half_step; compile_half_step()"
+        _beside = subprocess.Popen([sys.executable, "-c", command])  # noqa: S603 - nothing from outside
 
 
 def finish() -> None:
@@ -54,7 +55,3 @@ def compile_half_step() -> None:
         errors=numbers,
         residuals=numbers,
     )
-
-
-if __name__ == "__main__":
-    compile_half_step()

@@ -189,9 +189,14 @@ def _meanwhile(job: Job | None, dataset: Dataset) -> View:  # noqa: RET503 - st.
         parts.show_job(job)
     else:
         st.info("This fit was cancelled.", icon=":material/cancel:")
-        if st.button("Fit it after all", icon=":material/play_arrow:"):
-            del st.session_state["cancelled"]
-            st.rerun()
+        with st.container(horizontal=True):
+            if st.button("Fit it after all", icon=":material/play_arrow:"):
+                del st.session_state["cancelled"]
+                st.rerun()
+            quicker = st.session_state.get("fit") != "recommended"
+            if quicker and st.button("Show the recommended fit instead", icon=":material/undo:"):
+                state.later("fit", "recommended")
+                st.rerun()
     before: Spec | None = st.session_state.get("shown")
     past = None if before is None else cache.known_dataset(before.data, state.owner())
     if before is not None and past is not None:
@@ -207,9 +212,11 @@ def _meanwhile(job: Job | None, dataset: Dataset) -> View:  # noqa: RET503 - st.
     st.markdown(
         f"**{wording.counted(ratings.n_users, 'person', 'people')}** {words.rated} "
         f"**{wording.counted(ratings.n_items, words.item, words.items)}**, "
-        f"{wording.counted(len(ratings), 'time')} in all. What they have in common appears here when the fit is done."
+        f"{wording.counted(len(ratings), 'time')} in all."
+        + ("" if job is None else " What they have in common appears here when the fit is done.")
     )
-    st.caption("The first fit on a machine also prepares the solver, which takes longer than the fit itself.")
+    if job is not None:
+        st.caption("The first fit on a machine also prepares the solver, which takes longer than the fit itself.")
     st.stop()
 
 

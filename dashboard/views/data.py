@@ -40,6 +40,9 @@ def render() -> None:
         return
     loaded = dataset_of(str(st.session_state["spec"].data))
     own_model_of(loaded)
+    spec: state.Spec = st.session_state["spec"]
+    key = cache.model_key(loaded.dataset, spec.options, spec.seed)
+    state.given_names(key, spec.options.n_stereotypes * spec.options.committee)  # so that they stay in the link
     _profile(loaded.dataset, loaded.report)
 
 

@@ -17,6 +17,7 @@ from nnm_core.meaning.audience import evidence, taste_shares
 from nnm_core.meaning.exemplars import distinctive_items
 from nnm_core.meaning.phrases import shortened
 from nnm_core.meaning.towers import Towers
+from nnm_core.types import BoolArray
 
 _MOST = 200
 _BOX = "behind"
@@ -32,14 +33,17 @@ def pick(chart: str, stereotype: int, tags: list[str]) -> None:
         live.lead_to(_BOX)
 
 
-def show(view: View, bars: Towers, labels: Labels) -> None:
-    """A box that opens when a bar is picked; in it, one can choose a stereotype and a tag as well."""
+def show(view: View, bars: Towers, labels: Labels, firm: BoolArray | None) -> None:
+    """A box that opens when a bar is picked; in it, one can choose a stereotype and a tag as well.
+
+    ``firm`` (n_tags, n_stereotypes): where fits from other random starts agree, if they were made.
+    """
     with st.expander("What is behind a bar", icon=":material/manage_search:", key=_BOX, bind="query-params") as box:
         if box.open:
-            _choose_and_show(view, bars, labels)
+            _choose_and_show(view, bars, labels, firm)
 
 
-def _choose_and_show(view: View, bars: Towers, labels: Labels) -> None:
+def _choose_and_show(view: View, bars: Towers, labels: Labels, firm: BoolArray | None) -> None:
     n_stereotypes = view.model.n_stereotypes
     left, right = st.columns(2)
     with left:
@@ -62,7 +66,8 @@ def _choose_and_show(view: View, bars: Towers, labels: Labels) -> None:
     if tag is None:
         _recognise(view, stereotype)
     else:
-        _behind(view, bars, labels, stereotype, str(tag))
+        row = bars.row(str(tag))
+        _behind(view, bars, labels, stereotype, row, agreed=firm is None or bool(firm[row, stereotype]))
 
 
 def _recognise(view: View, stereotype: int) -> None:
@@ -89,16 +94,15 @@ def _written(view: View, table: pd.DataFrame) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _behind(view: View, bars: Towers, labels: Labels, stereotype: int, tag: str) -> None:
-    row = bars.row(tag)
+def _behind(view: View, bars: Towers, labels: Labels, stereotype: int, row: int, *, agreed: bool) -> None:
     name, share = view.names[stereotype], float(bars.likes[row, stereotype])
     table = _items_of(view, labels, row, stereotype)
     own, others = round(100 * share), round(100 * float(bars.audience[row]))
     more = "more" if own > others else "less"
-    apart = f"{counted(abs(own - others), 'point')} {more}" if own != others else "no difference"
+    apart = f"{counted(abs(own - others), 'point')} {more}, {_how_clear(bars, row, stereotype, agreed)}"
     st.markdown(
-        f"*{md(name, 80)}* {view.words.likes} **{own}%** of {md(tag, 60)} {view.words.items}, the audience {others}%: "
-        f"{apart}, {_how_clear(bars, row, stereotype)}. "
+        f"*{md(name, 80)}* {view.words.likes} **{own}%** of {md(bars.tags[row], 60)} {view.words.items}, the "
+        f"audience {others}%: {apart if own != others else 'no difference'}. "
         f"It rests on {counted(int(bars.n_items[row]), view.words.item, view.words.items)} with "
         f"{counted(int(bars.n_ratings[row]), view.words.rating)}, of which this stereotype's people made "
         f"about {bars.evidence[row, stereotype]:,.0f}."
@@ -106,13 +110,19 @@ def _behind(view: View, bars: Towers, labels: Labels, stereotype: int, tag: str)
     _table(view, table)
 
 
-def _how_clear(bars: Towers, row: int, stereotype: int) -> str:
-    """Whether a bar is a matter of taste."""
+def _how_clear(bars: Towers, row: int, stereotype: int, agreed: bool) -> str:
+    """Whether a bar is a matter of taste, and whether fits from other random starts agree on it."""
     if bars.is_telling[row, stereotype]:
-        return "which is more than chance"
+        return "which is more than chance" + (
+            "" if agreed else ", but fits from other random starts do not agree on it"
+        )
+    lean = float(bars.leanings[stereotype])
+    more, other = ("more", "less") if bars.relative[row, stereotype] > 0 else ("less", "more")
     if bars.is_clear[row, stereotype]:
-        more, other = ("more", "less") if bars.relative[row, stereotype] > 0 else ("less", "more")
         return f"but it likes everything {more}, and beside that this {other} than other things"
+    if round(100 * abs(lean)) and (lean > 0) == (more == "more"):
+        everything = f"{counted(round(100 * abs(lean)), 'point')} {more}"
+        return f"but it likes everything about {everything}; what is left is not more than chance could do"
     return "which is not more than chance could do"
 
 

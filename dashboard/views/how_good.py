@@ -106,8 +106,8 @@ def _held_out(view: View) -> _HeldOut | None:
     scale, unit = view.model.scale, unit_for(dataset)
     own, simple = found.evaluation.scores, found.simple.scores
     st.markdown(
-        f"**On ratings it has not seen, the model is off by {error_in_words(own.mae, scale)} {unit} on average.** "
-        f"The best simple guess, {_named(found.simple, view)}, is off by {error_in_words(simple.mae, scale)}: "
+        f"**On ratings it has not seen, the model is off by {error_in_words(own.mae, scale, 1)} {unit} on average.** "
+        f"The best simple guess, {_named(found.simple, view)}, is off by {error_in_words(simple.mae, scale, 1)}: "
         f"{_compared(own.mae, simple.mae)}."
     )
     st.caption(

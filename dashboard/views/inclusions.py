@@ -142,7 +142,9 @@ def _largest(parts: FloatArray, names: Sequence[str], stays: str, stay: str) -> 
     ranked = np.argsort(-parts, kind="stable").tolist()
     tops = [k for k in ranked if parts[k] > parts.max() - _ALIKE]
     told = listed([f"*{md(names[k], 60)}* ({percent(parts[k])})" for k in tops])
-    return f"The largest part {stays} with {told}." if len(tops) == 1 else f"Equally large parts {stay} with {told}."
+    return (
+        f"The largest part {stays} with {told}." if len(tops) == 1 else f"About equally large parts {stay} with {told}."
+    )
 
 
 def some_of(tags: Sequence[str], most: int = 6) -> str:

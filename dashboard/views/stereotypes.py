@@ -54,8 +54,9 @@ def render() -> None:
         )
     source, labels = choose_tags(view, "tags")
     bars = view.towers(labels, source)
+    found = None
     if len(bars.tags):
-        figures = _with_tags(view, bars, source)
+        figures, found = _with_tags(view, bars, source)
     else:
         st.caption(
             f"These data say nothing about their {view.words.items} but who {view.words.rated} them, so the towers are "
@@ -63,7 +64,7 @@ def render() -> None:
             "the page **Data**."
         )
         figures = _show_towers(view, _item_bars(view), [], _words(view, None), relative=False)
-    evidence.show(view, bars, labels)
+    evidence.show(view, bars, labels, None if found is None else found.is_firm)
     lineage.show(view)
     names = view.names[: view.model.n_stereotypes]
     tables = {"Towers": lambda: bars.table(names)} if len(bars.tags) else {}
@@ -122,8 +123,11 @@ def _habits(view: View) -> str:
     return f"Taste makes up {together} of the audience; the rest is habit: {listed(named)}."
 
 
-def _with_tags(view: View, bars: Towers, source: str) -> dict[str, go.Figure]:
-    """The towers over tags, with what one can choose about them; one tower alone has nothing to differ from."""
+def _with_tags(view: View, bars: Towers, source: str) -> tuple[dict[str, go.Figure], Stability | None]:
+    """The towers over tags, with what one can choose about them, and what other random starts say if they were asked.
+
+    One tower alone has nothing to differ from.
+    """
     alone = view.model.n_stereotypes == 1
     how, chosen, sure = "all", "liked", False
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -139,7 +143,7 @@ def _with_tags(view: View, bars: Towers, source: str) -> dict[str, go.Figure]:
     words = _words(view, found if source == "tags" else None)
     relative = how == "against"
     drawn = _tag_bars(bars, order, found, relative=relative)
-    return _show_towers(view, drawn, [bars.tags[row] for row in order], words, found, relative=relative)
+    return _show_towers(view, drawn, [bars.tags[row] for row in order], words, found, relative=relative), found
 
 
 def _words(view: View, found: Stability | None) -> list[str]:
@@ -261,7 +265,8 @@ def _explained(view: View, tags: list[str], relative: bool, found: Stability | N
     if view.model.n_stereotypes > 1:
         sure = "" if found is None else f", or differ from fit to fit. {_HOW_SURE.format(fits=number(found.n_fits))}"
         how += f" Pale bars could be chance, or come from liking everything more or less than others do{sure or '.'}"
-    return f"{how} Pick a bar to see what is behind it."
+    aside = " The audience here is all its tastes together, habits set aside." if view.model.n_fixed else ""
+    return f"{how}{aside} Pick a bar to see what is behind it."
 
 
 def _told(portrait: Portrait, words: str, found: Stability | None) -> str:

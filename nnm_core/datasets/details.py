@@ -18,6 +18,7 @@ from nnm_core.datasets.mapping import ItemColumns, UserColumns
 from nnm_core.datasets.report import N_EXAMPLES
 from nnm_core.datasets.tables import Table
 from nnm_core.datasets.vocabulary import without_type
+from nnm_core.errors import DataError
 from nnm_core.ratings import Ratings
 
 _YES = frozenset({"1", "1.0", "true", "yes", "y", "t", "x"})
@@ -32,9 +33,22 @@ def read_items(
     cells = table.columns[mapping.title].to_pylist() if mapping.title else []
     titles = {item: _text(cells[row]) if cells else "" for item, row in rows.items()}
     rated = {ratings.item_index[item]: row for item, row in rows.items() if item in ratings.item_index}
+    _check_any(rated, rows, table, mapping.item, ratings.item_ids, "item")
     tags = labels_of(_tags(table, mapping, rated), ratings.n_items)
     note_items(ratings, titles, tags, journal, titled=bool(mapping.title))
     return tuple(titles.get(item) or item for item in ratings.item_ids), tags
+
+
+def _check_any(
+    found: Mapping[int, int], rows: Mapping[str, int], table: Table, column: str, ids: Sequence[str], what: str
+) -> None:
+    """Refuse a table of which no id occurs in the ratings: it is about others, or another column has the ids."""
+    if rows and not found:
+        raise DataError(
+            f"{table.path}: none of the ids in its column {column!r}, such as {next(iter(rows))[:60]!r}, occurs in the "
+            f"ratings, where {what}s are called {ids[0][:60]!r} and the like. Choose the column that has these ids, or "
+            "remove the file."
+        )
 
 
 def _first_rows(table: Table, column: str, journal: Journal, what: str) -> dict[str, int]:
@@ -122,6 +136,7 @@ def read_users(table: Table, mapping: UserColumns, ratings: Ratings, journal: Jo
     """The traits of the users, numbers in bins."""
     rows = _first_rows(table, mapping.user, journal, "user")
     known = {ratings.user_index[user]: row for user, row in rows.items() if user in ratings.user_index}
+    _check_any(known, rows, table, mapping.user, ratings.user_ids, "user")
     if len(known) < len(rows):
         journal.notes.append(
             f"left out for want of a rating: {counted(len(rows) - len(known), 'user')} of {table.path}"

@@ -266,8 +266,9 @@ def guess_items(table: Sniffed) -> ItemColumns:
         texts = [name for name in free if not looks[name].numeric and not looks[name].dates and looks[name].n_given]
         title = next((name for name in texts if looks[name].n_distinct > 0.5 * looks[name].n_given), "")
     tags = [name for name in others if role_of(name) == "tags" and name != title] if table.named else []
-    if not tags and not table.named:
-        tags = [name for name in others if name != title and looks[name].listed == "|"][:1]
+    if not tags:
+        unclaimed = [name for name in others if name != title and (not table.named or role_of(name) is None)]
+        tags = [name for name in unclaimed if looks[name].listed == "|"][:1]
     flags = [name for name in others if looks[name].flags and name not in (title, *tags)]
     if len(flags) < 2:
         flags = []

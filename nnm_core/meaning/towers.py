@@ -125,6 +125,7 @@ class Towers:
                 "more than the audience": self.relative.ravel(),
                 "taste": self.taste.ravel(),
                 "clear": self.is_clear.ravel(),
+                "full bar": self.is_telling.ravel(),
                 "plain mean": self.plain.ravel(),
                 "items": np.repeat(self.n_items, n_stereotypes),
                 "ratings": np.repeat(self.n_ratings, n_stereotypes),

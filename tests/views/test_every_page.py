@@ -132,3 +132,8 @@ def test_the_data_page_speaks_of_no_share_that_is_none(page, without_tags, bundl
     assert "have fewer than five" not in texts(page("data", without_tags))
     rare = (bundled.ratings.by_item.counts < 5).mean()
     assert f"and {rare:.0%} of the films have fewer than five" in texts(page("data"))
+
+
+def test_the_page_of_the_data_keeps_given_names_in_the_link(page, cinema):
+    app = page("data", cinema, names="First~Second~Third")
+    assert app.query_params["names"] == "First~Second~Third"

@@ -65,8 +65,8 @@ def test_the_verdict_is_the_error_on_ratings_that_were_held_out(page, bundled):
     simple = min(misses, key=misses.get)
     assert simple == "each person's and film's mean together"
     verdict = app.markdown[0].value
-    assert f"the model is off by {error:.2f} stars on average" in verdict
-    assert f"The best simple guess, {simple}, is off by {misses[simple]:.2f}" in verdict
+    assert f"the model is off by {error:.3f} stars on average" in verdict
+    assert f"The best simple guess, {simple}, is off by {misses[simple]:.3f}" in verdict
     assert f"the model is {1 - error / misses[simple]:.0%} closer" in verdict
     assert [line["name"] for line in charts(app)[1]["data"]] == ["ratings it has seen", "ratings held out"]
     assert preset("recommended").fill_sweeps == 2

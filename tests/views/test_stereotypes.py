@@ -13,6 +13,7 @@ from dashboard.theme import LIGHT
 from dashboard.views import parts
 from nnm_core import fit, preset
 from nnm_core.datasets.demo import invented_report
+from nnm_core.meaning.stability import refits, stability
 from nnm_core.meaning.towers import towers
 from tests.views.conftest import charts, texts
 
@@ -141,6 +142,30 @@ def test_a_full_bar_leans_as_the_taste_does(page, bundled, monkeypatch):
     of, tag = leaning_away[0]
     text = texts(page("stereotypes", of=of, tag=tag, behind="true"))
     assert "but it likes everything more, and beside that this less than other things" in text
+
+
+def test_a_difference_that_comes_from_liking_everything_less_is_told_as_that(page, bundled):
+    bars = towers(fit(bundled.ratings, preset("recommended")), bundled)
+    k = int(bars.leanings.argmin())
+    lean = round(-100 * bars.leanings[k])
+    assert lean >= 3
+    candidates = np.flatnonzero(~bars.is_clear[:, k] & (bars.relative[:, k] < -0.02) & bars.is_supported)
+    text = texts(page("stereotypes", of=k + 1, tag=bars.tags[candidates[0]], behind="true"))
+    assert f"but it likes everything about {lean} points less; what is left is not more than chance could do" in text
+
+
+def test_what_other_fits_say_is_told_behind_a_bar(page, bundled):
+    model = fit(bundled.ratings, preset("recommended"))
+    bars, found = towers(model, bundled), stability(refits(bundled.ratings, model, 5), bundled)
+    row, k = np.argwhere(bars.is_telling & ~found.is_firm & (np.abs(bars.relative) > 0.01))[0].tolist()
+    link = {"of": k + 1, "tag": bars.tags[row], "behind": "true"}
+    assert "do not agree on it" not in texts(page("stereotypes", **link))
+    app = page("stereotypes", sure="true", **link)
+    for _ in range(200):
+        if "Found again" in texts(app):
+            break
+        app.run()
+    assert "which is more than chance, but fits from other random starts do not agree on it" in texts(app)
 
 
 def test_tags_stand_in_the_order_in_which_the_bars_differ(page):

@@ -311,6 +311,32 @@ def test_data_from_which_nothing_can_be_learned_are_a_second_choice(page, name, 
         page(other, loaded(name).dataset)
 
 
+@pytest.mark.parametrize(
+    ("label", "what", "header"),
+    [
+        ("What is known about the items", "items", "itemId;genres"),
+        ("What is known about the people", "users", "userId;job"),
+    ],
+)
+def test_a_file_about_others_is_refused(page, label, what, header):
+    app = page("data", part="own")
+    upload(app, "Ratings", "mine.csv", RATINGS)
+    rows = "".join(f"zz{k};{'red' if k % 2 else 'blue'}\n" for k in range(20))
+    upload(app, label, "others.csv", f"{header}\n{rows}")
+    press(app, "Load these ratings")
+    column = header.split(";")[0]
+    assert f"none of the ids in its column '{column}', such as 'zz0', occurs in the ratings" in app.error[0].value
+    assert f"where {what} are called" in app.error[0].value
+    assert "What was loaded before is unchanged" in app.error[0].value
+
+
+def test_words_between_bars_are_guessed_as_tags_whatever_their_column_is_called(page):
+    app = page("data", part="own")
+    upload(app, "Ratings", "mine.csv", RATINGS)
+    upload(app, "What is known about the items", "items.csv", ITEMS.replace("tags", "sort of thing"))
+    assert app.multiselect(key="map-tags").value == ["sort of thing"]
+
+
 def test_rows_that_repeat_others_are_no_reason_to_suspect_the_delimiter(page):
     app = page("data", part="own")
     once = "".join(f"person {k % 9},film {k % 7},{1 + k % 5}\n" for k in range(63))
