@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nnm_core import compiling
+from nnm_core.compiling import finish_compiling
 from nnm_core.gram import partner_rows
 from nnm_core.kernels import gram_matrix, half_step, known_errors, row_sums
 from nnm_core.kinship import Kinship, in_common, kinship
@@ -56,7 +56,7 @@ def alternate(
     kin = kinship(ratings, options.kinship if options.shrinkage else 0, workers)
     steps = _HalfSteps(problem, factors, options.shrinkage, kin, workers)
     log = TraceLog("like", ratings.scale, len(ratings), 2 * fill_sweeps)
-    compiling.finish()
+    finish_compiling()
     for sweep in range(options.n_sweeps):
         if sweep < fill_sweeps:
             steps.problem = problem if filled is None else _Problem(*filled, problem.item_means)

@@ -12,7 +12,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from nnm_core import compiling
+from nnm_core.compiling import begin_compiling
 from nnm_core.counting import counted
 from nnm_core.datasets import Cleaning, ColumnMapping, Dataset, ImportReport, describe, doubt, load_dataset, sniff
 from nnm_core.datasets.catalogue import find_local
@@ -34,7 +34,7 @@ def run_fit(parsed: argparse.Namespace) -> int:
     options = _options(parsed)
     if parsed.output:
         check_writable(parsed.output)
-    compiling.begin()
+    begin_compiling()
     dataset, report = _load(parsed)
     _warn(report)
     if dataset.implicit:
@@ -127,7 +127,7 @@ def run_dashboard(parsed: argparse.Namespace) -> int:
     """Serve the dashboard until somebody stops it."""
     if importlib.util.find_spec("dashboard") is None:
         raise InputError("The dashboard is not installed; install nnm-explorer whole.")
-    compiling.begin()
+    begin_compiling()
     importlib.import_module("dashboard.serving").serve(parsed.port)
     return 0
 

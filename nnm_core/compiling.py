@@ -17,7 +17,7 @@ from nnm_core.kernels import half_step
 _beside: subprocess.Popen[bytes] | None = None
 
 
-def begin() -> None:
+def begin_compiling() -> None:
     """Have another process compile the half-step, unless that was done on this machine before; returns at once."""
     global _beside
     cache = half_step.stats.cache_path
@@ -26,7 +26,7 @@ def begin() -> None:
         _beside = subprocess.Popen([sys.executable, "-c", command])  # noqa: S603 - nothing from outside
 
 
-def finish() -> None:
+def finish_compiling() -> None:
     """Wait until the other process is done; if it failed, the kernel is compiled where it is called."""
     if _beside is not None:
         _beside.wait()
