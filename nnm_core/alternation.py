@@ -8,7 +8,7 @@ import numpy as np
 
 from nnm_core.compiling import finish_compiling
 from nnm_core.gram import partner_rows
-from nnm_core.kernels import gram_matrix, half_step, known_errors, row_sums
+from nnm_core.kernels import half_step, inner_products, known_errors, row_sums
 from nnm_core.kinship import Kinship, in_common, kinship
 from nnm_core.model import Trace, fixed_likes
 from nnm_core.options import FitOptions
@@ -166,7 +166,7 @@ class _HalfSteps:
             self.problem.targets,
             rows,
             explained,
-            gram_matrix(rows, dim) if everything else np.empty((0, 0)),
+            np.ascontiguousarray(inner_products(rows, rows)[:dim, :dim]) if everything else np.empty((0, 0)),
             max(self._shrinkage, TIE_BREAK) * np.eye(dim) if shrinks else np.zeros((dim, dim)),
             centers,
             on_simplex,

@@ -14,7 +14,7 @@ from nnm_core.kernels import half_step
 from nnm_core.model import Model, like_answers
 from nnm_core.ratings import Ratings, Side
 from nnm_core.scale import Scale, written
-from nnm_core.solvers import scratch, solve_simplex
+from nnm_core.solvers import scratch, solve
 from nnm_core.star_kernels import star_items, star_users
 from nnm_core.types import BoolArray, FloatArray, IntArray
 from nnm_core.workers import Workers
@@ -39,7 +39,7 @@ def fold_in_user(model: Model, given: Mapping[str, float]) -> FloatArray:
         gram = np.einsum("iza,izb->ab", answers, answers)
         target = answers[np.arange(len(items)), _codes(values, model.scale)].sum(axis=0)
     mixture = np.array(center, dtype=np.float64)
-    solve_simplex(gram + precision, target + precision @ center, mixture, scratch(model.n_columns))
+    solve(gram + precision, target + precision @ center, mixture, True, scratch(model.n_columns))
     return mixture
 
 

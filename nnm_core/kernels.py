@@ -17,31 +17,11 @@ from numpy.typing import NDArray
 
 from nnm_core.gram import CHUNK, add_outer_products, add_targets, empty_gram
 from nnm_core.prefetch import fetch
-from nnm_core.solvers import solve_box, solve_simplex
+from nnm_core.solvers import solve
 from nnm_core.types import FloatArray, IntArray
 
 _PLAIN = {"contract", "nsz"}
-
-
-@njit(nogil=True, cache=True)
-def transpose(
-    rows: NDArray[np.int32], partners: NDArray[np.int32], codes: IntArray, n_rows: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32], IntArray]:
-    """Group entries by ``rows``, keeping their order within a row: starts, partners and codes (a counting sort)."""
-    starts = np.zeros(n_rows + 1, dtype=np.int64)
-    for row in rows:
-        starts[row + 1] += 1
-    for row in range(n_rows):
-        starts[row + 1] += starts[row]
-    place = starts[:-1].copy()
-    new_partners = np.empty_like(partners)
-    new_codes = np.empty_like(codes)
-    for entry in range(len(rows)):
-        row = rows[entry]
-        new_partners[place[row]] = partners[entry]
-        new_codes[place[row]] = codes[entry]
-        place[row] += 1
-    return starts, new_partners, new_codes
+_LOOSE = {"contract", "nsz", "reassoc"}
 
 
 @njit(nogil=True, cache=True)
@@ -49,21 +29,16 @@ def turn(
     starts: NDArray[np.int64], partners: NDArray[np.int32], codes: IntArray, n_partners: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], IntArray]:
     """Group by partner what ``starts`` groups by row: starts, partners (the rows, increasing) and codes."""
-    new_starts = np.zeros(n_partners + 1, dtype=np.int64)
-    for partner in partners:
-        new_starts[partner + 1] += 1
-    for partner in range(n_partners):
-        new_starts[partner + 1] += new_starts[partner]
-    place = new_starts[:-1].copy()
+    places = _counted(partners, n_partners)
     new_partners = np.empty_like(partners)
     new_codes = np.empty_like(codes)
     for row in range(len(starts) - 1):
         for entry in range(starts[row], starts[row + 1]):
-            at = place[partners[entry]]
-            place[partners[entry]] = at + 1
+            at = places[partners[entry] + 1]
+            places[partners[entry] + 1] = at + 1
             new_partners[at] = row
             new_codes[at] = codes[entry]
-    return new_starts, new_partners, new_codes
+    return places[:-1], new_partners, new_codes
 
 
 @njit(nogil=True, cache=True)
@@ -72,23 +47,32 @@ def sort_pairs(
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], IntArray]:
     """Group entries by ``rows``, in increasing order of partners: starts, partners and codes.
 
-    One call for both sorts: in between, a thread would have to wait for the interpreter, however busy that is.
+    Sorted by partner first, then by row. One call for both: in between, a thread would have to wait for the
+    interpreter, however busy that is.
     """
-    starts, their_rows, their_codes = transpose(partners, rows, codes, n_partners)
-    return turn(starts, their_rows, their_codes, n_rows)
+    places = _counted(partners, n_partners)
+    their_rows = np.empty_like(rows)
+    their_codes = np.empty_like(codes)
+    for entry in range(len(partners)):
+        at = places[partners[entry] + 1]
+        places[partners[entry] + 1] = at + 1
+        their_rows[at] = rows[entry]
+        their_codes[at] = codes[entry]
+    return turn(places[:-1], their_rows, their_codes, n_rows)
 
 
 @njit(nogil=True, cache=True)
-def nearest_levels(values: FloatArray, levels: FloatArray, tolerance: float, codes: IntArray) -> int:
-    """Write to ``codes`` which of the evenly spaced levels each value is; the first that is none of them, or -1."""
-    lowest, step = levels[0], (levels[-1] - levels[0]) / (len(levels) - 1)
-    for entry in range(len(values)):
-        code = int(np.rint((values[entry] - lowest) / step))
-        code = min(max(code, 0), len(levels) - 1)
-        if abs(levels[code] - values[entry]) > tolerance:
-            return entry
-        codes[entry] = code
-    return -1
+def _counted(numbers: NDArray[np.int32], n: int) -> NDArray[np.int64]:
+    """Where the entries of each number begin in a counting sort, (n + 2,): those of k at k + 1.
+
+    Once each entry has moved its number's place on by one, those of k begin at k.
+    """
+    places = np.zeros(n + 2, dtype=np.int64)
+    for number in numbers:
+        places[number + 2] += 1
+    for k in range(n):
+        places[k + 2] += places[k + 1]
+    return places
 
 
 @njit(nogil=True, cache=True, fastmath=_PLAIN)
@@ -156,10 +140,7 @@ def half_step(
             for b in range(dim):
                 hessian[a, b] = (gram[a, b] if a <= b else gram[b, a]) + precision[a, b]
                 linear[a] += precision[a, b] * center[b]
-        if on_simplex:
-            residuals[row] = solve_simplex(hessian, linear, x, work)
-        else:
-            residuals[row] = solve_box(hessian, linear, x, work)
+        residuals[row] = solve(hessian, linear, x, on_simplex, work)
         errors[row] = squared_error(gram, x)
 
 
@@ -214,15 +195,15 @@ def partner_sums(
                 sums[row, a] += rows[partner, a]
 
 
-@njit(nogil=True, cache=True, fastmath=_PLAIN)
-def gram_matrix(rows: FloatArray, dim: int) -> FloatArray:
-    """Sum of the outer products of the first ``dim`` columns of all rows, (dim, dim), in a fixed order."""
-    gram = np.zeros((dim, dim))
-    for row in range(rows.shape[0]):
-        for a in range(dim):
-            for b in range(dim):
-                gram[a, b] += rows[row, a] * rows[row, b]
-    return gram
+@njit(nogil=True, cache=True, fastmath=_LOOSE)
+def inner_products(left: FloatArray, right: FloatArray) -> FloatArray:
+    """The products of all columns of two tables with the same rows, left' @ right, summed in a fixed order."""
+    products = np.zeros((left.shape[1], right.shape[1]))
+    for row in range(left.shape[0]):
+        for a in range(left.shape[1]):
+            for b in range(right.shape[1]):
+                products[a, b] += left[row, a] * right[row, b]
+    return products
 
 
 @njit(nogil=True, cache=True, fastmath=_PLAIN)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from nnm_core.kernels import partner_sums
+from nnm_core.kernels import inner_products, partner_sums
 from nnm_core.ratings import Ratings, Side
 from nnm_core.types import FloatArray
 from nnm_core.workers import Workers
@@ -64,7 +64,7 @@ def kinship(ratings: Ratings, n_directions: int, workers: Workers) -> Kinship:
 
 def in_common(directions: FloatArray, rows: FloatArray) -> FloatArray:
     """What each of the rows (n, m) has in common with its kin: their projection onto the directions (n, K)."""
-    return _times(directions, _inner(rows, directions))
+    return _times(directions, inner_products(rows, directions))
 
 
 def _scale(side: Side) -> FloatArray:
@@ -79,21 +79,10 @@ def _sums(side: Side, rows: FloatArray, workers: Workers) -> FloatArray:
 
 def _orthonormal(columns: FloatArray, above: float = 0.0) -> tuple[FloatArray, FloatArray]:
     """Left singular vectors whose values lie above a bound, largest first, and the right ones, a row each."""
-    squares, turn = np.linalg.eigh(_inner(columns, columns))
+    squares, turn = np.linalg.eigh(inner_products(columns, columns))
     kept = np.flatnonzero(squares > max(above**2, _NOTHING * squares.max(initial=0.0)))[::-1]
     right = np.ascontiguousarray(turn[:, kept].T)
     return _times(columns, right / np.sqrt(squares[kept])[:, None]), right
-
-
-@njit(nogil=True, cache=True, fastmath=_LOOSE)
-def _inner(left: FloatArray, right: FloatArray) -> FloatArray:
-    """left' @ right."""
-    products = np.zeros((left.shape[1], right.shape[1]))
-    for row in range(left.shape[0]):
-        for a in range(left.shape[1]):
-            for b in range(right.shape[1]):
-                products[a, b] += left[row, a] * right[row, b]
-    return products
 
 
 @njit(nogil=True, cache=True, fastmath=_LOOSE)

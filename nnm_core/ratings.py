@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from nnm_core.errors import InputError
-from nnm_core.kernels import nearest_levels, sort_pairs, turn
+from nnm_core.kernels import sort_pairs, turn
 from nnm_core.scale import Scale, written
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
@@ -256,9 +256,10 @@ def _encode(values: FloatArray, scale: Scale) -> tuple[FloatArray, IntArray]:
         levels, codes = np.unique(values, return_inverse=True)
         return levels, codes.astype(_code_type(len(levels)))
     levels = scale.levels
-    codes = np.empty(len(values), dtype=_code_type(len(levels)))
-    row = nearest_levels(values, levels, 1e-3 * scale.step, codes)
-    if row >= 0:
+    codes = np.clip(np.rint((values - scale.lowest) / scale.step), 0, len(levels) - 1).astype(_code_type(len(levels)))
+    between = np.abs(levels[codes] - values) > 1e-3 * scale.step
+    if between.any():
+        row = int(np.argmax(between))
         raise InputError(
             f"Rating {row + 1:,} ({written(values[row])}) lies between the levels of the scale (steps of "
             f"{written(scale.step)} from {written(scale.lowest)}); give a finer step, or step=0 for a continuous scale."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from nnm_core.kernels import transpose, turn
+from nnm_core.kernels import sort_pairs, turn
 from nnm_core.ratings import Ratings, Side
 from nnm_core.types import FloatArray
 
@@ -18,7 +18,7 @@ def with_sampled_zeros(ratings: Ratings, rng: np.random.Generator) -> tuple[Side
     codes = np.concatenate([ratings.by_user.codes.astype(kind), np.full(len(users), zero, dtype=kind)])
     all_users = np.concatenate([ratings.users, users.astype(np.int32)])
     all_items = np.concatenate([ratings.items, items.astype(np.int32)])
-    by_user = Side(*transpose(all_users, all_items, codes, ratings.n_users))
+    by_user = Side(*sort_pairs(all_users, all_items, codes, ratings.n_users, ratings.n_items))
     by_item = Side(*turn(by_user.starts, by_user.partners, by_user.codes, ratings.n_items))
     return by_user, by_item, np.append(ratings.scale.to_unit(ratings.levels), 0.0)
 

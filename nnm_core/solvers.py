@@ -38,141 +38,51 @@ def solve_rows(
     """Solve problems that share one matrix (D, D), with ``linear`` (n_rows, D), improving ``solution`` in place."""
     work = np.zeros((solution.shape[1] + 4, solution.shape[1]))
     for row in range(first, last):
-        if on_simplex:
-            solve_simplex(gram, linear[row], solution[row], work)
-        else:
-            solve_box(gram, linear[row], solution[row], work)
+        solve(gram, linear[row], solution[row], on_simplex, work)
 
 
 @njit(nogil=True, cache=True, fastmath=_PLAIN)
-def solve_box(hessian: FloatArray, linear: FloatArray, x: FloatArray, work: FloatArray) -> float:
-    """Minimise ½ x·Hx - b·x over 0 ≤ x ≤ 1 from ``x``, in place; returns the optimality residual.
+def solve(hessian: FloatArray, linear: FloatArray, x: FloatArray, on_simplex: bool, work: FloatArray) -> float:
+    """Minimise ½ x·Hx - b·x over the simplex or over the box, from ``x``, in place; returns the optimality residual.
 
     Newton's method on the free coordinates, then, unless that was enough, a pass of exact coordinate descent that
     finds which bounds are active, and so on. From the solution of the round before, one round usually suffices.
+
+    On the simplex the largest coordinate, the *pivot*, gives what the others take: each of their moves is *tied* to
+    the opposite one of the pivot. They then have no upper bound but what it has left, and the rest is as in the box.
     ``work`` is scratch space (dim + 4, dim).
     """
     dim = len(x)
-    scale = _largest_diagonal(hessian)
-    if scale <= 0.0:
-        return 0.0
-    gradient, step, free = work[dim], work[dim + 1], work[dim + 2]
-    residual = np.inf
-    _gradient(hessian, linear, x, gradient)
-    for _ in range(MAX_ROUNDS):
-        _newton_in_box(hessian, gradient, x, step, free, work)
-        _gradient(hessian, linear, x, gradient)
-        residual = 0.0
-        for a in range(dim):
-            # Relative to the coordinate's own curvature, so that a stereotype that hardly anyone has counts as well.
-            slope = gradient[a] if x[a] > 0.0 else min(gradient[a], 0.0)
-            slope = slope if x[a] < 1.0 else max(slope, 0.0)
-            if slope != 0.0 and hessian[a, a] > 0.0:
-                residual = max(residual, abs(slope) / np.sqrt(hessian[a, a] * scale))
-        if residual <= TOLERANCE:
-            break
-        for a in range(dim):
-            if hessian[a, a] > 0.0:
-                moved = min(max(x[a] - gradient[a] / hessian[a, a], 0.0), 1.0) - x[a]
-                if moved != 0.0:
-                    x[a] += moved
-                    for b in range(dim):
-                        gradient[b] += hessian[b, a] * moved
-    return residual
-
-
-@njit(nogil=True, cache=True, fastmath=_PLAIN)
-def _newton_in_box(
-    hessian: FloatArray, gradient: FloatArray, x: FloatArray, step: FloatArray, free: FloatArray, work: FloatArray
-) -> None:
-    """Newton steps on the coordinates strictly inside the box, each coordinate that meets a bound staying there.
-
-    ``free`` holds which coordinates these are, as floats, being scratch space like the rest.
-    """
-    dim = len(x)
-    for _ in range(dim):
-        n_free = 0
-        for a in range(dim):
-            if 0.0 < x[a] < 1.0:
-                free[n_free] = a
-                n_free += 1
-        if n_free == 0:
-            return
-        for a in range(n_free):
-            at = int(free[a])
-            step[a] = -gradient[at]
-            for b in range(a + 1):
-                work[a, b] = hessian[at, int(free[b])]
-        _solve_symmetric(work, step, n_free, 0.0)
-        length, blocking = 1.0, -1
-        for a in range(n_free):
-            at = int(free[a])
-            room = 1.0 - x[at] if step[a] > 0.0 else x[at]
-            if abs(step[a]) * length > room:
-                length, blocking = room / abs(step[a]), a
-        for a in range(n_free):
-            at = int(free[a])
-            moved = length * step[a]
-            if a == blocking:
-                moved = (1.0 if step[a] > 0.0 else 0.0) - x[at]
-            x[at] = min(max(x[at] + moved, 0.0), 1.0)
-            if blocking >= 0:
-                for b in range(dim):
-                    gradient[b] += hessian[b, at] * moved
-        if blocking < 0:
-            return
-
-
-@njit(nogil=True, cache=True, fastmath=_PLAIN)
-def solve_simplex(hessian: FloatArray, linear: FloatArray, x: FloatArray, work: FloatArray) -> float:
-    """Minimise ½ x·Hx - b·x over the simplex from ``x``, in place; returns the optimality residual.
-
-    Newton's method on the support, then, unless that was enough, a few exact moves of weight from the worst to the
-    best coordinate that find a better support, and so on. ``work`` is scratch space (dim + 4, dim).
-    """
-    dim = len(x)
-    scale = _largest_diagonal(hessian)
-    if dim == 1:
+    scale = 0.0
+    for a in range(dim):
+        scale = max(scale, hessian[a, a])
+    if on_simplex and dim == 1:
         x[0] = 1.0
+    if scale <= 0.0 or (on_simplex and dim == 1):
         return 0.0
-    if scale <= 0.0:
-        return 0.0
-    gradient, step, free = work[dim], work[dim + 1], work[dim + 2]
+    gradient = work[dim]
     residual = np.inf
     _gradient(hessian, linear, x, gradient)
     for _ in range(MAX_ROUNDS):
-        _newton_on_simplex(hessian, gradient, x, step, free, work, scale)
+        _newton(hessian, gradient, x, on_simplex, scale, work)
         _gradient(hessian, linear, x, gradient)
-        best, worst = _most_violating_pair(gradient, x)
-        residual = max(gradient[worst] - gradient[best], 0.0) / scale
+        residual = _descend(hessian, gradient, x, on_simplex, scale)
         if residual <= TOLERANCE:
             break
-        for _ in range(dim):
-            gap = gradient[worst] - gradient[best]
-            if gap <= TOLERANCE * scale:
-                break
-            curvature = hessian[best, best] + hessian[worst, worst] - 2.0 * hessian[best, worst]
-            moved = x[worst] if curvature * x[worst] <= gap else gap / curvature
-            x[best] += moved
-            x[worst] = x[worst] - moved if moved < x[worst] else 0.0
-            for a in range(dim):
-                gradient[a] += moved * (hessian[a, best] - hessian[a, worst])
-            best, worst = _most_violating_pair(gradient, x)
     return residual
 
 
 @njit(nogil=True, cache=True, fastmath=_PLAIN)
-def _newton_on_simplex(
-    hessian: FloatArray,
-    gradient: FloatArray,
-    x: FloatArray,
-    step: FloatArray,
-    free: FloatArray,
-    work: FloatArray,
-    scale: float,
+def _newton(
+    hessian: FloatArray, gradient: FloatArray, x: FloatArray, on_simplex: bool, scale: float, work: FloatArray
 ) -> None:
-    """Newton steps on the support, its largest coordinate eliminated; coordinates that reach zero leave it."""
+    """Newton steps on the coordinates away from their bounds; one that meets a bound stays there.
+
+    Scratch space: ``step``, and ``free``, which coordinates move, as floats.
+    """
     dim = len(x)
+    step, free = work[dim + 1], work[dim + 2]
+    tied, upper, noise = (1.0, np.inf, _ROUNDING * scale) if on_simplex else (0.0, 1.0, 0.0)
     for _ in range(dim):
         pivot = 0
         for a in range(dim):
@@ -180,43 +90,87 @@ def _newton_on_simplex(
                 pivot = a
         n_free = 0
         for a in range(dim):
-            if x[a] > 0.0 and a != pivot:
+            if 0.0 < x[a] < upper and not (on_simplex and a == pivot):
                 free[n_free] = a
                 n_free += 1
-        if n_free == 0:
-            x[pivot] = 1.0
-            return
         for a in range(n_free):
             at = int(free[a])
-            step[a] = gradient[pivot] - gradient[at]
-            rest = hessian[pivot, pivot] - hessian[at, pivot]
+            step[a] = tied * gradient[pivot] - gradient[at]
+            rest = tied * (hessian[pivot, pivot] - hessian[at, pivot])
             for b in range(a + 1):
-                work[a, b] = hessian[at, int(free[b])] - hessian[pivot, int(free[b])] + rest
-        _solve_symmetric(work, step, n_free, _ROUNDING * scale)
-        taken = 0.0
+                work[a, b] = hessian[at, int(free[b])] - tied * hessian[pivot, int(free[b])] + rest
+        _solve_symmetric(work, step, n_free, noise)
+        length, blocking, taken = 1.0, -1, 0.0
         for a in range(n_free):
-            taken += step[a]
-        length, blocking = 1.0, -1
+            taken += tied * step[a]
         if taken > x[pivot]:
             length, blocking = x[pivot] / taken, n_free
         for a in range(n_free):
-            if -step[a] * length > x[int(free[a])]:
-                length, blocking = -x[int(free[a])] / step[a], a
+            room = upper - x[int(free[a])] if step[a] > 0.0 else x[int(free[a])]
+            if abs(step[a]) * length > room:
+                length, blocking = room / abs(step[a]), a
         others = 0.0
         for a in range(n_free):
             at = int(free[a])
-            moved = length * step[a] if a != blocking else -x[at]
-            x[at] = max(x[at] + moved, 0.0)
+            moved = length * step[a]
+            if a == blocking:
+                moved = (1.0 if step[a] > 0.0 else 0.0) - x[at]
+            x[at] = min(max(x[at] + moved, 0.0), 1.0)
             others += x[at]
             if blocking >= 0:
                 for b in range(dim):
-                    gradient[b] += moved * (hessian[b, at] - hessian[b, pivot])
-        x[pivot] = max(1.0 - others, 0.0) if blocking != n_free else 0.0
+                    gradient[b] += moved * (hessian[b, at] - tied * hessian[b, pivot])
+        if on_simplex:
+            x[pivot] = max(1.0 - others, 0.0) if blocking != n_free else 0.0
         if blocking < 0:
             return
 
 
 @njit(nogil=True, cache=True, fastmath=_PLAIN)
+def _descend(hessian: FloatArray, gradient: FloatArray, x: FloatArray, on_simplex: bool, scale: float) -> float:
+    """How far from optimal x is; unless it is solved, each coordinate is then moved to its own optimum."""
+    dim, pivot = len(x), 0
+    for a in range(dim):
+        if x[a] > x[pivot]:
+            pivot = a
+
+    tied, upper = (1.0, np.inf) if on_simplex else (0.0, 1.0)
+    residual = 0.0
+    for a in range(dim):
+        slope = gradient[a] - tied * gradient[pivot]
+        slope = slope if x[a] > 0.0 else min(slope, 0.0)
+        slope = slope if x[a] < upper else max(slope, 0.0)
+        if slope != 0.0 and (on_simplex or hessian[a, a] > 0.0):
+            # In the box relative to its own curvature, so that a stereotype that hardly anyone has counts as well.
+            residual = max(residual, abs(slope) / (scale if on_simplex else np.sqrt(hessian[a, a] * scale)))
+    if residual <= TOLERANCE:
+        return residual
+    for a in range(dim):
+        curvature = hessian[a, a] + tied * (hessian[pivot, pivot] - 2.0 * hessian[a, pivot])
+        slope = gradient[a] - tied * gradient[pivot]
+        if slope == 0.0 or (a == pivot if on_simplex else hessian[a, a] <= 0.0):
+            continue
+        most = x[a] + x[pivot] if on_simplex else 1.0
+        moved = (0.0 if slope > 0.0 else most) - x[a]
+        if curvature * abs(moved) > abs(slope):
+            moved = -slope / curvature
+        x[a] = min(max(x[a] + moved, 0.0), 1.0)
+        x[pivot] = max(x[pivot] - tied * moved, 0.0)
+        for b in range(dim):
+            gradient[b] += moved * (hessian[b, a] - tied * hessian[b, pivot])
+    return residual
+
+
+@njit(nogil=True, cache=True, fastmath=_PLAIN, inline="always")
+def _largest(x: FloatArray) -> int:
+    largest = 0
+    for a in range(len(x)):
+        if x[a] > x[largest]:
+            largest = a
+    return largest
+
+
+@njit(nogil=True, cache=True, fastmath=_PLAIN, inline="always")
 def _solve_symmetric(matrix: FloatArray, vector: FloatArray, n: int, noise: float) -> None:
     """Solve M x = v for the leading n x n lower triangle, into ``vector``; directions without curvature stay 0.
 
@@ -252,26 +206,6 @@ def _gradient(hessian: FloatArray, linear: FloatArray, x: FloatArray, gradient: 
         for b in range(len(x)):
             value += hessian[a, b] * x[b]
         gradient[a] = value
-
-
-@njit(nogil=True, cache=True, fastmath=_PLAIN)
-def _most_violating_pair(gradient: FloatArray, x: FloatArray) -> tuple[int, int]:
-    """The coordinate that most wants weight, and the one with weight that most wants to lose it."""
-    best, worst = 0, -1
-    for a in range(len(x)):
-        if gradient[a] < gradient[best]:
-            best = a
-        if x[a] > 0.0 and (worst < 0 or gradient[a] > gradient[worst]):
-            worst = a
-    return best, worst
-
-
-@njit(nogil=True, cache=True, fastmath=_PLAIN)
-def _largest_diagonal(hessian: FloatArray) -> float:
-    largest = 0.0
-    for a in range(hessian.shape[0]):
-        largest = max(largest, hessian[a, a])
-    return largest
 
 
 def scratch(dim: int) -> FloatArray:

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from nnm_core.solvers import solve_simplex
+from nnm_core.solvers import solve
 from nnm_core.types import FloatArray, IntArray
 
 MAX_PASSES = 200
@@ -60,7 +60,7 @@ def star_users(
             for b in range(dim):
                 hessian[a, b] = gram[a, b] + precision[a, b]
                 linear[a] += precision[a, b] * center[b]
-        residuals[row] = solve_simplex(hessian, linear, x, work)
+        residuals[row] = solve(hessian, linear, x, True, work)
         error = float(starts[row + 1] - starts[row])
         for a in range(dim):
             error -= 2.0 * target[a] * x[a]

@@ -16,7 +16,7 @@ from nnm_core.meaning.audience import shares
 from nnm_core.meaning.inclusion import Hierarchy, hierarchy_of
 from nnm_core.meaning.phrases import distinct
 from nnm_core.model import Model
-from nnm_core.solvers import scratch, solve_box
+from nnm_core.solvers import scratch, solve
 from nnm_core.star_kernels import TOLERANCE, star_items
 from nnm_core.types import FloatArray, IntArray
 
@@ -165,7 +165,7 @@ def _yes_or_no(mixtures: FloatArray, has: FloatArray) -> FloatArray:
     gram, targets = mixtures.T @ mixtures, has.T @ mixtures
     vectors = np.repeat(has.mean(axis=0)[:, None], mixtures.shape[1], axis=1)
     for vector, target in zip(vectors, targets, strict=True):
-        solve_box(gram, target, vector, scratch(mixtures.shape[1]))
+        solve(gram, target, vector, False, scratch(mixtures.shape[1]))
     return vectors
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import lsq_linear, minimize
 
-from nnm_core.solvers import scratch, solve_box, solve_simplex
+from nnm_core.solvers import scratch, solve
 
 RESIDUAL = 1e-9
 
@@ -47,7 +47,7 @@ def test_box_problems_agree_with_scipy(dim):
     for factors, targets in problems(dim, 600, seed=1):
         gram, linear = factors.T @ factors, factors.T @ targets
         x = np.random.default_rng(len(targets)).random(dim)
-        residual = solve_box(gram, linear, x, work)
+        residual = solve(gram, linear, x, False, work)
         assert x.min() >= 0
         assert x.max() <= 1
         assert residual <= RESIDUAL
@@ -64,7 +64,7 @@ def test_simplex_problems_are_optimal(dim):
     for factors, targets in problems(dim, 1500, seed=2):
         gram, linear = factors.T @ factors, factors.T @ targets
         x = np.random.default_rng(len(targets)).dirichlet(np.ones(dim))
-        residual = solve_simplex(gram, linear, x, work)
+        residual = solve(gram, linear, x, True, work)
         assert x.min() >= 0
         assert x.sum() == pytest.approx(1, abs=1e-12)
         assert residual <= RESIDUAL
@@ -90,7 +90,7 @@ def test_simplex_problems_agree_with_scipy(dim):
             options={"ftol": 1e-14, "maxiter": 500},
         )
         x = np.full(dim, 1 / dim)
-        solve_simplex(gram, linear, x, work)
+        solve(gram, linear, x, True, work)
         feasible = np.clip(reference.x, 0, 1)
         feasible /= feasible.sum()
         assert objective(x) <= objective(feasible) + 1e-8 * (1 + abs(objective(feasible)))
@@ -103,18 +103,18 @@ def test_the_start_does_not_matter_where_the_solution_is_unique(dim):
     for _ in range(200):
         factors, targets = rng.random((4 * dim, dim)), rng.random(4 * dim)
         gram, linear = factors.T @ factors, factors.T @ targets
-        for solver, starts in (
-            (solve_box, rng.random((3, dim))),
-            (solve_simplex, np.vstack([rng.dirichlet(np.ones(dim), 2), np.eye(dim)[:1]])),
+        for on_simplex, starts in (
+            (False, rng.random((3, dim))),
+            (True, np.vstack([rng.dirichlet(np.ones(dim), 2), np.eye(dim)[:1]])),
         ):
             solutions = starts.copy()
             for x in solutions:
-                solver(gram, linear, x, work)
+                solve(gram, linear, x, on_simplex, work)
             np.testing.assert_allclose(solutions, np.broadcast_to(solutions[0], solutions.shape), atol=1e-7)
 
 
 def test_a_problem_without_data_leaves_the_start():
     x = np.array([0.2, 0.8])
-    assert solve_box(np.zeros((2, 2)), np.zeros(2), x, scratch(2)) == 0
-    assert solve_simplex(np.zeros((2, 2)), np.zeros(2), x, scratch(2)) == 0
+    assert solve(np.zeros((2, 2)), np.zeros(2), x, False, scratch(2)) == 0
+    assert solve(np.zeros((2, 2)), np.zeros(2), x, True, scratch(2)) == 0
     assert x.tolist() == [0.2, 0.8]
