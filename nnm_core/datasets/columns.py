@@ -17,7 +17,7 @@ from nnm_core.datasets.limits import DEFAULT_LIMITS, Limits
 from nnm_core.datasets.sources import SourceFile
 from nnm_core.datasets.tables import Table, line_finder
 
-_LEAST = 2 * 2**20
+_LEAST = 8 * 2**20
 """Below this many bytes the careful reader is quick enough, and no compiled code needs to be loaded."""
 
 _MOST = 2 * 2**30
