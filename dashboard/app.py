@@ -41,6 +41,11 @@ def main() -> None:
         )
 
 
+def make_ready() -> None:
+    """Have ready what somebody sees who opens the address as it is; outside any session."""
+    current.make_ready(sidebar.FIRST)
+
+
 def _pages() -> list[st.Page]:
     """The pages; what items are called depends on the data."""
     return [

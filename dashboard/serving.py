@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import threading
 from pathlib import Path
@@ -11,17 +12,18 @@ from streamlit.web import cli
 _APP = Path(__file__).parent / "app.py"
 
 
-def serve(port: int | None = None) -> None:
-    """Serve the dashboard until somebody stops this process."""
+def run(parsed: argparse.Namespace) -> int:
+    """Serve the dashboard until somebody stops this process, at the port that the arguments name or at a free one."""
     threading.Thread(target=_make_ready, name="first page", daemon=True).start()
     # In a checkout the settings lie beside the package; in an installed copy inside it, where Streamlit finds them.
     if (_APP.parent.parent / ".streamlit").is_dir():
         os.chdir(_APP.parent.parent)
-    cli.main(["run", str(_APP), *([] if port is None else ["--server.port", str(port)])])
+    cli.main(["run", str(_APP), *([] if parsed.port is None else ["--server.port", str(parsed.port)])])
+    return 0
 
 
 def _make_ready() -> None:
     """Import, read and fit what the first page needs: a browser takes as long to begin."""
-    from dashboard.views import current, sidebar
+    from dashboard import app
 
-    current.make_ready(sidebar.FIRST)
+    app.make_ready()

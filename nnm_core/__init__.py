@@ -1,15 +1,19 @@
 """Normalized nonnegative models: every user a mixture of stereotypes, every item a random variable."""
 
-from nnm_core.errors import DataError, FitCancelled, InputError, ModelFileError, NnmError
-from nnm_core.fitting import average, fit
-from nnm_core.folding import extend, fold_in_item, fold_in_items, fold_in_user, fold_in_users
-from nnm_core.model import Model, Trace
-from nnm_core.options import PRESETS, FitOptions, preset
-from nnm_core.prediction import Recommendation, contributions, predict, predict_distribution, top_n
-from nnm_core.progress import Sweep
-from nnm_core.ratings import Ratings
-from nnm_core.scale import Scale
-from nnm_core.storage import load_model, save_model
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from nnm_core.errors import DataError, FitCancelled, InputError, ModelFileError, NnmError
+    from nnm_core.fitting import average, fit
+    from nnm_core.folding import extend, fold_in_item, fold_in_items, fold_in_user, fold_in_users
+    from nnm_core.model import Model, Trace
+    from nnm_core.options import PRESETS, FitOptions, preset
+    from nnm_core.prediction import Recommendation, contributions, predict, predict_distribution, top_n
+    from nnm_core.progress import Sweep
+    from nnm_core.ratings import Ratings
+    from nnm_core.scale import Scale
+    from nnm_core.storage import load_model, save_model
 
 __all__ = [
     "PRESETS",
@@ -40,3 +44,16 @@ __all__ = [
     "save_model",
     "top_n",
 ]
+
+_HOMES = ("errors", "options", "scale", "progress", "ratings", "model", "prediction", "folding", "storage", "fitting")
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """Import what is asked for when it is asked for: a process that compiles kernels needs none of it."""
+        for home in _HOMES if name in __all__ else ():
+            module = import_module(f"{__name__}.{home}")
+            if hasattr(module, name):
+                globals()[name] = getattr(module, name)
+                return globals()[name]
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -7,22 +7,25 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import get_args
 
-from nnm_core import commands
+from nnm_core.compiling import begin_compiling
 from nnm_core.errors import NnmError
-from nnm_core.evaluation.baselines import SURPRISE
 from nnm_core.options import PRESETS, Fill, Mode
 
 USAGE_ERROR = 2
 INTERRUPTED = 130
+_DASHBOARD = "dashboard.serving:run"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     parsed = _parser().parse_args(arguments)
+    if parsed.fits:
+        begin_compiling()  # before anything large is imported: the process that compiles has longer to go
     try:
-        code: int = parsed.run(parsed)
+        code: int = resolve_name(parsed.run)(parsed)
     except NnmError as error:
         print(f"nnm: {error}", file=sys.stderr)
         return USAGE_ERROR
@@ -40,22 +43,21 @@ def _parser() -> argparse.ArgumentParser:
         prog="nnm", description="Normalized nonnegative models of ratings. Without a command, start the dashboard."
     )
     parser.add_argument("--version", action="version", version=f"nnm-explorer {version('nnm-explorer')}")
-    parser.set_defaults(run=commands.run_dashboard, port=None)
+    parser.set_defaults(run=_DASHBOARD, fits=True, port=None)
     subparsers = parser.add_subparsers(metavar="command")
 
     dashboard = subparsers.add_parser("dashboard", help="start the dashboard (what `nnm` alone does)")
     dashboard.add_argument("--port", type=int, help="where it listens (default: the first free port from 8501)")
-    dashboard.set_defaults(run=commands.run_dashboard)
 
     fitting = subparsers.add_parser("fit", help="fit a model to ratings and store it")
     _add_data(fitting)
     _add_options(fitting)
     fitting.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to store the model (*.nnm)")
-    fitting.set_defaults(run=commands.run_fit)
+    fitting.set_defaults(run="nnm_core.commands:run_fit")
 
     info = subparsers.add_parser("info", help="say what is in a model file")
     info.add_argument("model", type=Path, help="a file that `nnm fit` wrote")
-    info.set_defaults(run=commands.run_info)
+    info.set_defaults(run="nnm_core.commands:run_info", fits=False)
 
     evaluation = subparsers.add_parser("evaluate", help="say how well a model predicts ratings that it has not seen")
     _add_data(evaluation)
@@ -67,19 +69,19 @@ def _parser() -> argparse.ArgumentParser:
     )
     evaluation.add_argument("--no-side", action="store_true", help="leave traits, tags and decades out (accurate only)")
     evaluation.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
-    evaluation.set_defaults(run=commands.run_evaluate)
+    evaluation.set_defaults(run="nnm_core.commands:run_evaluate")
 
     again = subparsers.add_parser("reproduce", help="compute the paper's numbers and figures again")
     again.add_argument("--data", type=Path, required=True, metavar="FOLDER", help="holds ml-100k, ml-1m or both")
     again.add_argument("-o", "--output", type=Path, default=Path("docs/reproduction.md"), help="default: %(default)s")
     again.add_argument("--folds", type=int, default=5, choices=range(1, 6), help="of five, how many (default: all)")
-    again.add_argument("--peers", nargs="*", choices=SURPRISE, default=list(SURPRISE), help="default: all")
+    again.add_argument("--peers", nargs="*", metavar="PEER", help="of UserKNN, ItemKNN, NMF, SVD++ (default: all)")
     again.add_argument("--slow", action="store_true", help="SVD++ on 1M too, which takes a quarter of an hour")
-    again.set_defaults(run=commands.run_reproduce)
+    again.set_defaults(run="nnm_core.commands:run_reproduce")
 
     inspect = subparsers.add_parser("inspect", help="say what is in a data file, and what would be left out of it")
     _add_data(inspect)
-    inspect.set_defaults(run=commands.run_inspect)
+    inspect.set_defaults(run="nnm_core.commands:run_inspect", fits=False)
     return parser
 
 

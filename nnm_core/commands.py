@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
-import importlib.util
 import json
 import sys
 import time
@@ -12,12 +10,12 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from nnm_core.compiling import begin_compiling
 from nnm_core.counting import counted
 from nnm_core.datasets import Cleaning, ColumnMapping, Dataset, ImportReport, describe, doubt, load_dataset, sniff
 from nnm_core.datasets.catalogue import find_local
 from nnm_core.errors import InputError
 from nnm_core.evaluation import Evaluation, cross_validate, own_folds, random_folds, single_split
+from nnm_core.evaluation.baselines import SURPRISE
 from nnm_core.evaluation.reproduction import reproduce
 from nnm_core.features import SideInformation
 from nnm_core.fitting import fit
@@ -34,7 +32,6 @@ def run_fit(parsed: argparse.Namespace) -> int:
     options = _options(parsed)
     if parsed.output:
         check_writable(parsed.output)
-    begin_compiling()
     dataset, report = _load(parsed)
     _warn(report)
     if dataset.implicit:
@@ -112,7 +109,8 @@ def run_evaluate(parsed: argparse.Namespace) -> int:
 
 def run_reproduce(parsed: argparse.Namespace) -> int:
     """Write the report on the paper's numbers and figures."""
-    path = reproduce(parsed.data, parsed.output, n_folds=parsed.folds, peers=parsed.peers, slow=parsed.slow, say=_say)
+    peers = SURPRISE if parsed.peers is None else parsed.peers
+    path = reproduce(parsed.data, parsed.output, n_folds=parsed.folds, peers=peers, slow=parsed.slow, say=_say)
     print(f"Written to {path}.")
     return 0
 
@@ -120,15 +118,6 @@ def run_reproduce(parsed: argparse.Namespace) -> int:
 def run_inspect(parsed: argparse.Namespace) -> int:
     """Describe a data set and its import."""
     print(describe(*_load(parsed)))
-    return 0
-
-
-def run_dashboard(parsed: argparse.Namespace) -> int:
-    """Serve the dashboard until somebody stops it."""
-    if importlib.util.find_spec("dashboard") is None:
-        raise InputError("The dashboard is not installed; install nnm-explorer whole.")
-    begin_compiling()
-    importlib.import_module("dashboard.serving").serve(parsed.port)
     return 0
 
 

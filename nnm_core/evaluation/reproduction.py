@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from nnm_core.datasets import Dataset, load_dataset
-from nnm_core.errors import DataError, ModelFileError
+from nnm_core.errors import DataError, InputError, ModelFileError
 from nnm_core.evaluation.baselines import SURPRISE, available, evaluate_peer
 from nnm_core.evaluation.cross_validation import cross_validate
 from nnm_core.evaluation.curve import error_curve
@@ -47,6 +47,8 @@ def reproduce(
     found = [name for name in PAPER_TABLE if (folder / name).exists()]
     if not found:
         raise DataError(f"Neither ml-100k nor ml-1m is in {folder}; put the folders of MovieLens 100K and 1M there.")
+    for peer in set(peers) - set(SURPRISE):
+        raise InputError(f"There is no peer {peer!r}; choose from {', '.join(SURPRISE)}.")
     if not output.parent.is_dir():
         raise ModelFileError(f"The folder {output.parent} does not exist; make it, or choose another place.")
     studies, pictures = [], None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from nnm_core.errors import InputError
 from nnm_core.model import Model
@@ -31,6 +30,8 @@ def match(distances: FloatArray) -> IntArray:
 
     No column is used twice, and the sum of the distances of all pairs is the smallest possible.
     """
+    from scipy.optimize import linear_sum_assignment  # here: to import that takes longer than to match
+
     rows, columns = linear_sum_assignment(distances)
     matched = np.full(len(distances), -1, dtype=np.int64)
     matched[rows] = columns
