@@ -22,7 +22,8 @@ def begin_compiling() -> None:
     global _beside
     cache = half_step.stats.cache_path
     if _beside is None and cache is not None and not any(Path(cache).glob("kernels.half_step-*.nbi")):
-        command = f"from {__name__} import compile_half_step; compile_half_step()"
+        # It ends before its memory matters: to collect garbage would take a twentieth of the time.
+        command = f"import gc; gc.disable(); from {__name__} import compile_half_step; compile_half_step()"
         _beside = subprocess.Popen([sys.executable, "-c", command])  # noqa: S603 - nothing from outside
 
 
