@@ -53,15 +53,17 @@ def portraits(
     given = model.given_names or ("",) * model.n_stereotypes
     apart = _apart(found)
     candidates = [_candidates(claim, apart[claim.stereotype], bars, dataset) for claim in found]
+    items = [[f"Fan of {quoted(dataset.titles[item], _IN_NAMES)}" for item in claim.items] for claim in found]
     if model.n_stereotypes == 1:
         candidates = [["Everybody"]]
     usual = () if firm is None else portraits(model, dataset, bars)[: len(found)]
     if usual:
         # A name that is firm stays, even where a shorter one would do now.
         candidates = [
-            [before.name] * (before.name in names) + names for before, names in zip(usual, candidates, strict=True)
+            [before.name] * (before.name in [*names, *others]) + names
+            for before, names, others in zip(usual, candidates, items, strict=True)
         ]
-    names = _distinct_names(candidates, given)
+    names = _distinct_names(candidates, given, items)
     texts = [_text(claim, model.n_stereotypes, bars, model, dataset) for claim in found]
     for k, before in enumerate(usual):
         texts[k] += _says_more(before, found[k], names[k], bars)
@@ -120,17 +122,15 @@ def _candidates(claim: Claims, apart: Sequence[int], bars: Towers, dataset: Data
     likes = [tag_in_words(bars.tags[tag], _IN_NAMES) for tag in _shown_first(claim, bars, dataset)]
     avoids = [tag_in_words(bars.tags[tag], _IN_NAMES) for tag in claim.avoids]
     telling = [tag_in_words(bars.tags[tag], _IN_NAMES) for tag in apart]
-    items = [f"Fan of {quoted(dataset.titles[item], _IN_NAMES)}" for item in claim.items]
     own = bars.likes[:, claim.stereotype]
     if claim.manner == "open":
         first = "Open to everything" if (own[bars.is_supported] >= 0.5).all() else f"{_verb(dataset)} everything more"
-        return [first, *(f"Keener on {tag}, {first[0].lower()}{first[1:]}" for tag in telling), *items]
+        return [first, *(f"Keener on {tag}, {first[0].lower()}{first[1:]}" for tag in telling)]
     if claim.manner == "strict" and dataset.implicit:
-        return ["Chooses little", *(f"Chooses little, less so with {tag}" for tag in telling), *items]
+        return ["Chooses little", *(f"Chooses little, less so with {tag}" for tag in telling)]
     if claim.manner == "strict":
         names = ["Hard to please", *(f"Milder on {tag}, but hard to please" for tag in telling)]
-        names += [f"Milder on {tag}, harder on {other}" for other in avoids for tag in telling]
-        return names + items
+        return names + [f"Milder on {tag}, harder on {other}" for other in avoids for tag in telling]
     names = []
     if likes:
         loves = (own[list(claim.likes)] >= 0.5).all()
@@ -139,7 +139,7 @@ def _candidates(claim: Claims, apart: Sequence[int], bars: Towers, dataset: Data
         names += [f"{form(likes[0])}, cooler on {other}" for other in avoids]
     elif avoids:
         names += [f"Cooler on {avoids[0]}"] + [f"Cooler on {avoids[0]} and {other}" for other in avoids[1:]]
-    return names + items
+    return names
 
 
 def _shown_first(claim: Claims, bars: Towers, dataset: Dataset) -> list[int]:
@@ -150,12 +150,15 @@ def _shown_first(claim: Claims, bars: Towers, dataset: Dataset) -> list[int]:
     return sorted(claim.likes, key=lambda tag: shown[tag] == 0)
 
 
-def _distinct_names(candidates: Sequence[Sequence[str]], given: Sequence[str]) -> list[str]:
+def _distinct_names(
+    candidates: Sequence[Sequence[str]], given: Sequence[str], items: Sequence[Sequence[str]]
+) -> list[str]:
     """One name each, no two alike; where several would get the same name, all of them move on to their next one.
 
+    Only if a single one of them would have to be named after one of its ``items`` then, that one keeps the name.
     Names are found as if none were given, so that giving one leaves the others as they are.
     """
-    options = [[*names, f"{_UNNAMED} {k + 1}"] for k, names in enumerate(candidates)]
+    options = [[*names, *items[k], f"{_UNNAMED} {k + 1}"] for k, names in enumerate(candidates)]
     at = [0] * len(options)
     reserved = {*FIXED_NAMES, *(own.casefold() for own in given if own)}
     while True:
@@ -166,8 +169,11 @@ def _distinct_names(candidates: Sequence[Sequence[str]], given: Sequence[str]) -
         ]
         if not clashing:
             return _numbered([own or name for name, own in zip(names, given, strict=True)], given)
+        stuck = Counter(keys[k] for k in clashing if at[k] + 1 == len(candidates[k]))
+        others = {keys[k] for k in clashing if at[k] + 1 < len(candidates[k])}
+        keeping = {key for key, n in stuck.items() if n == 1 and key in others - reserved}
         for k in clashing:
-            at[k] += 1
+            at[k] += not (keys[k] in keeping and at[k] + 1 == len(candidates[k]))
 
 
 def _numbered(names: Sequence[str], given: Sequence[str]) -> list[str]:

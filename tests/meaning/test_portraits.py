@@ -14,7 +14,7 @@ from nnm_core import FitOptions, InputError, average, fit, load_model, preset, s
 from nnm_core.datasets import Labels
 from nnm_core.meaning.claims import claims
 from nnm_core.meaning.exemplars import distinctive_items
-from nnm_core.meaning.phrases import listed, percent, rating_in_words, shortened, tag_in_words
+from nnm_core.meaning.phrases import listed, percent, quoted_name, rating_in_words, shortened, tag_in_words
 from nnm_core.meaning.portraits import _distinct_names, portraits, stereotype_names, with_names
 from nnm_core.scale import Scale
 from nnm_core.storage import model_bytes, model_from_bytes
@@ -257,7 +257,7 @@ def test_the_name_beside_firm_words_is_firm_and_the_usual_one_is_told(bundled, r
     found = portraits(recommended, bundled, firm=firm)
     assert bundled.tags.names[tag] not in found[k].name
     assert f" Its name “{usual[k].name}” says more than all fits agree on" in found[k].text
-    assert f"by what they agree on it is “{found[k].name}”." in found[k].text
+    assert f"by what they agree on it is {quoted_name(found[k].name)}." in found[k].text
     assert all("says more" not in found[other].text for other in range(3) if other != k)
     mine = portraits(with_names(recommended, {k: "Night owls"}), bundled, firm=firm)[k]
     assert mine.name == "Night owls"
@@ -298,25 +298,34 @@ def test_twins_get_different_names(planted):
 @given(
     st.lists(
         st.lists(st.sampled_from(["a", "b", "A", "enthusiast", "Stereotype 1"]), max_size=3), min_size=1, max_size=8
-    )
+    ),
+    st.integers(0, 2),
 )
-def test_names_are_always_distinct(candidates):
-    names = _distinct_names(candidates, [""] * len(candidates))
+def test_names_are_always_distinct(candidates, n_items):
+    items = [["Fan of “x”", "b"][:n_items]] * len(candidates)
+    names = _distinct_names(candidates, [""] * len(candidates), items)
     assert len({name.casefold() for name in names} | {"enthusiast", "skeptic"}) == len(names) + 2
 
 
 @given(st.sets(st.sampled_from(["a", "B", "Stereotype 2", "c (2)"]), max_size=3), st.integers(0, 5))
 def test_given_names_stay_as_they_are(own, n_free):
     given_names = [*sorted(own), *[""] * n_free]
-    names = _distinct_names([["a", "b"]] * len(given_names), given_names)
+    names = _distinct_names([["a", "b"]] * len(given_names), given_names, [[]] * len(given_names))
     assert names[: len(own)] == sorted(own)
     assert len({name.casefold() for name in names}) == len(names)
 
 
 def test_giving_one_name_leaves_the_others_as_they_are():
     candidates = [["Horror fan", "Horror and War fan"], ["Horror fan", "Horror and Crime fan"]]
-    assert _distinct_names(candidates, ["", ""]) == ["Horror and War fan", "Horror and Crime fan"]
-    assert _distinct_names(candidates, ["Night owls", ""]) == ["Night owls", "Horror and Crime fan"]
+    assert _distinct_names(candidates, ["", ""], [[], []]) == ["Horror and War fan", "Horror and Crime fan"]
+    assert _distinct_names(candidates, ["Night owls", ""], [[], []]) == ["Night owls", "Horror and Crime fan"]
+
+
+def test_who_would_have_to_be_named_after_an_item_keeps_a_name_of_tags():
+    candidates = [["Horror fan"], ["Horror fan", "Horror and Crime fan"]]
+    items = [["Fan of “Psycho”"], ["Fan of “M”"]]
+    assert _distinct_names(candidates, ["", ""], items) == ["Horror fan", "Horror and Crime fan"]
+    assert _distinct_names(candidates[:1] * 2, ["", ""], items) == ["Fan of “Psycho”", "Fan of “M”"]
 
 
 def test_own_names_are_kept_with_the_model(bundled, recommended, tmp_path):
