@@ -36,6 +36,16 @@ STYLE = (
 )
 """The little that Streamlit's own theme does not say."""
 
+
+def staying(key: str, style: Look) -> str:
+    """On a phone, the container with this key stays at the top of the screen while the rest moves."""
+    return (
+        f"<style>@media(max-width:640px){{[data-testid=stLayoutWrapper]:has(>.st-key-{key})"
+        f"{{position:sticky;top:3.75rem;z-index:9;max-height:12rem;overflow:auto;background:{style.paper};"
+        f"border-bottom:1px solid {style.faint}}}}}</style>"
+    )
+
+
 _LIGHT_COLORS = (
     "#0072b2",
     "#d55e00",

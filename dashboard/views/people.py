@@ -17,7 +17,7 @@ from nnm_core.meaning.phrases import distinct, percent, shortened
 from nnm_core.meaning.trait_shares import trait_shares
 from nnm_core.prediction import predict
 from nnm_core.scale import written
-from nnm_core.types import FloatArray
+from nnm_core.types import FloatArray, IntArray
 
 _LARGEST_PART = ""
 """The choice to colour people by their largest part; a trait without a name is not offered."""
@@ -51,11 +51,17 @@ def _audience(view: View) -> None:
         )
     if color != _LARGEST_PART:
         _trait(view, color)
+    tables = {"Mixtures": lambda: mixtures_table(view)}
     if person is not None:
+        mixture, items = model.mixtures[person], _items_of(view, person)
         _up_close(view, person)
+        tables |= {
+            f"What they {view.words.rated}": lambda: _history(view, person),
+            "What they would like": lambda: recommendations.table(view, mixture, items),
+        }
     else:
         st.caption("Pick a point, or choose somebody above, to see what they are made of and what they would like.")
-    parts.take_away("people", {"Mixtures": lambda: mixtures_table(view)}, {"People": figure})
+    parts.take_away("people", tables, {"People": figure})
 
 
 def _opening(view: View) -> str:
@@ -197,24 +203,19 @@ def _up_close(view: View, person: int) -> None:
         "mixture",
         "What this person is made of",
     )
-    entries = dataset.ratings.by_user.of(person)
-    items = dataset.ratings.by_user.partners[entries]
-    given = dataset.ratings.levels[dataset.ratings.by_user.codes[entries]]
-    expected = predict(model, np.full(len(items), person), items)
+    items, history = _items_of(view, person), _history(view, person).drop(columns="item")
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.subheader(f"What they {view.words.rated}", anchor=False)
-        history = pd.DataFrame(
-            {"title": [dataset.titles[row] for row in items], "given": given, "expected": expected}
-        ).sort_values("given", ascending=False, kind="stable")
-        error = float(np.abs(given - expected).mean()) if len(given) else 0.0
+        error = float((history["given"] - history["expected"]).abs().mean()) if len(history) else 0.0
         if dataset.implicit:
             history["expected"] *= 100
             st.caption(f"{counted(len(items), 'choice')}, and how likely the model thinks each of them.")
         else:
+            mean = written(float(history["given"].mean()), 1)
             st.caption(
-                f"{counted(len(items), 'rating')}, {written(float(given.mean()), 1)} on average. On these, which it "
-                f"has seen, the model is off by {error_in_words(error, model.scale)} {unit_for(dataset)} on average."
+                f"{counted(len(items), 'rating')}, {mean} on average. On these, which it has seen, the model "
+                f"is off by {error_in_words(error, model.scale)} {unit_for(dataset)} on average."
             )
         _ratings_table(view, history, "history")
     with right:
@@ -241,6 +242,24 @@ def _up_close(view: View, person: int) -> None:
         )
     st.subheader("What they would like, and why", anchor=False)
     recommendations.show(view, model.mixtures[person], items, "them")
+
+
+def _items_of(view: View, person: int) -> IntArray:
+    """The rows of the items that a person rated."""
+    by_user = view.dataset.ratings.by_user
+    return by_user.partners[by_user.of(person)]
+
+
+def _history(view: View, person: int) -> pd.DataFrame:
+    """What a person rated, and what the model expected; the highest ratings first."""
+    model, ratings, items = view.model, view.dataset.ratings, _items_of(view, person)
+    columns = {
+        "item": [model.item_ids[row] for row in items],
+        "title": [view.dataset.titles[row] for row in items],
+        "given": ratings.levels[ratings.by_user.codes[ratings.by_user.of(person)]],
+        "expected": predict(model, np.full(len(items), person), items),
+    }
+    return pd.DataFrame(columns).sort_values("given", ascending=False, kind="stable")
 
 
 def _ratings_table(view: View, table: pd.DataFrame, key: str) -> None:

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from dashboard.views.current import View
 from dashboard.wording import md
-from nnm_core.meaning.phrases import percent, rating_in_words
+from nnm_core.meaning.phrases import distinct, percent, rating_in_words
 from nnm_core.meaning.reasons import explain, parts_in_words
 from nnm_core.meaning.towers import generosity
-from nnm_core.prediction import top_n
+from nnm_core.prediction import Recommendation, top_n
 from nnm_core.scale import written
 from nnm_core.types import FloatArray, IntArray
+
+_SHOWN = 6
+_IN_FILE = 100
 
 
 def show(view: View, mixture: FloatArray, seen: IntArray, whose: str) -> None:
     """The best unseen items with what each kind of taste makes of them; what hardly anybody rated is left out."""
-    counts = view.dataset.ratings.by_item.counts
-    rare = np.flatnonzero(counts < min(20, max(2, int(np.quantile(counts, 0.75)))))
-    found = top_n(view.model, mixture, 6, exclude=np.unique(np.concatenate([seen, rare])))
+    found = _best(view, mixture, seen, _SHOWN)
     if not found:
         st.caption(f"There is no {view.words.item} left to recommend.")
         return
@@ -34,6 +36,24 @@ def show(view: View, mixture: FloatArray, seen: IntArray, whose: str) -> None:
         st.markdown(f"**{md(title, 100)}** · {about}")
         if reason.answers:
             st.caption(md(reason.answers, 600))
+
+
+def table(view: View, mixture: FloatArray, seen: IntArray) -> pd.DataFrame:
+    """More of the best unseen items than a page has room for, one line each, with what every stereotype adds."""
+    found = _best(view, mixture, seen, _IN_FILE)
+    item, title, expected, *names = distinct(["item", "title", "expected", *view.names])
+    columns: dict[str, object] = {
+        item: [view.model.item_ids[part.item] for part in found],
+        title: [view.dataset.titles[part.item] for part in found],
+        expected: [part.rating for part in found],
+    }
+    return pd.DataFrame(columns | {name: [part.contributions[k] for part in found] for k, name in enumerate(names)})
+
+
+def _best(view: View, mixture: FloatArray, seen: IntArray, n: int) -> list[Recommendation]:
+    counts = view.dataset.ratings.by_item.counts
+    rare = np.flatnonzero(counts < min(20, max(2, int(np.quantile(counts, 0.75)))))
+    return top_n(view.model, mixture, n, exclude=np.unique(np.concatenate([seen, rare])))
 
 
 def _how_it_adds_up(view: View, mixture: FloatArray, whose: str) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
-from dashboard import cache, state
+from dashboard import cache, state, theme
 from dashboard.figures.mixture import mixture_figure
 from dashboard.views import parts, recommendations, search
 from dashboard.views.current import View
@@ -24,18 +25,21 @@ _STARS = 5
 _FOUND = 5
 _KEY = "r-"
 _HALF = "half-"
+_IN_SIGHT = "own-mixture-in-sight"
 _MOST_NUMBERS = 21
 _FEWER_NUMBERS = 11
 
 
 def show(view: View) -> None:
-    """The form on one side, what comes of it on the other."""
+    """The mixture, below it the form on one side and what it recommends on the other."""
     words = view.words
     st.markdown(
         f"{'Say what you would choose' if view.dataset.implicit else f'Rate some {words.items} you know'} and skip the "
         f"rest. After every click the model finds the mixture of stereotypes that explains your {words.rating}s best. "
         f"Nothing is stored; your {words.rating}s are only in this page's address."
     )
+    st.html(theme.staying(_IN_SIGHT, view.style))
+    said, drawn = st.container(), st.container(key=_IN_SIGHT)
     rows = cache.derived(("well known", view.key, view.dataset.content_hash), lambda: _well_known(view))
     before = [row for row in _rated_before(view) if row not in rows]
     left, right = st.columns([2, 3], gap="large")
@@ -54,8 +58,25 @@ def show(view: View) -> None:
         given = {view.model.item_ids[row]: value for row in shown if (value := _rate(view, row)) is not None}
         if given:
             st.button("Start over", icon=":material/restart_alt:", on_click=_clear)
+    mixture = fold_in_user(view.model, given) if given else shares(view.model)
+    with said:
+        _say(view, mixture, len(given))
+    figure = mixture_figure(mixture, view.names, view.model.n_stereotypes, view.style)
+    with drawn:
+        parts.picture(figure, "own-mixture", "Your mixture")
     with right:
-        _result(view, given)
+        st.subheader("What you would like, and why" if given else "What the average person would like", anchor=False)
+        recommendations.show(view, mixture, view.model.item_rows(given), "you" if given else "the average person")
+    if given:
+        parts.take_away(
+            "taste",
+            {
+                f"Your {words.rating}s": lambda: _given_table(view, given),
+                "Your mixture": lambda: pd.DataFrame({"stereotype": view.names, "share": mixture}),
+                "Recommendations": lambda: recommendations.table(view, mixture, view.model.item_rows(given)),
+            },
+            {"Your mixture": figure},
+        )
 
 
 def _well_known(view: View) -> list[int]:
@@ -137,18 +158,17 @@ def _clear() -> None:
         st.session_state[key] = None if str(key).startswith(_KEY) else False
 
 
-def _result(view: View, given: dict[str, float]) -> None:
-    mixture = fold_in_user(view.model, given) if given else shares(view.model)
-    st.subheader("You, as far as the model can tell" if given else "The average person, so far", anchor=False)
-    parts.picture(
-        mixture_figure(mixture, view.names, view.model.n_stereotypes, view.style), "own-mixture", "Your mixture"
-    )
-    if not given:
-        st.caption(f"Rate {a(view.words.item)}, and this becomes yours.")
-        return
-    st.markdown(_in_words(view, mixture, len(given)))
-    st.subheader("What you would like, and why", anchor=False)
-    recommendations.show(view, mixture, view.model.item_rows(given), "you")
+def _say(view: View, mixture: FloatArray, n_given: int) -> None:
+    st.subheader("You, as far as the model can tell" if n_given else "The average person, so far", anchor=False)
+    if n_given:
+        st.markdown(_in_words(view, mixture, n_given))
+    else:
+        st.markdown(f"Rate {a(view.words.item)}, and this becomes yours.")
+
+
+def _given_table(view: View, given: dict[str, float]) -> pd.DataFrame:
+    titles = [view.dataset.titles[row] for row in view.model.item_rows(given)]
+    return pd.DataFrame({"item": list(given), "title": titles, view.words.rating: list(given.values())})
 
 
 def _in_words(view: View, mixture: FloatArray, n_given: int) -> str:

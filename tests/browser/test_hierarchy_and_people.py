@@ -1,5 +1,7 @@
 """The ε slider, picking in pictures, one's own taste."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.browser.conftest import open_page, settle, watched
@@ -129,3 +131,21 @@ def test_own_taste_forms_with_every_click(page):
     settle(page)
     assert page.get_by_text("What you would like, and why").is_visible()
     assert page.url.count("r-film-") == 2
+    page.get_by_text("Take it away").click()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Your ratings (CSV)").click()
+    lines = Path(waiting.value.path()).read_text("utf-8-sig").splitlines()
+    assert lines[0] == "item,title,rating"
+    assert [line.rsplit(",", 1)[1] for line in lines[1:]] == ["5.0", "1.0"]
+
+
+def test_on_a_phone_the_own_mixture_stays_in_sight(page):
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_page(page, "/people?data=demo&people=taste")
+    last = page.locator("[data-testid=stFeedback]").last
+    last.scroll_into_view_if_needed()
+    last.get_by_role("radio").nth(4).click()
+    page.get_by_text("From 1 rating").wait_for(timeout=20_000)
+    settle(page)
+    top = page.locator(".st-key-own-mixture .barlayer").bounding_box()["y"]
+    assert 0 < top < 844

@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 
 from dashboard.figures.simplex import MOST_POINTS
-from dashboard.views import films, people, search
+from dashboard.views import films, people, recommendations, search
 from dashboard.wording import FILMS
 from nnm_core import Ratings, Scale, fit, fold_in_user, preset
 from nnm_core.datasets import Dataset, Labels, load_dataset
+from nnm_core.meaning.audience import shares
 from nnm_core.meaning.distances import nearest_items, nearest_people
-from nnm_core.meaning.portraits import portraits
+from nnm_core.meaning.phrases import percent
+from nnm_core.meaning.portraits import portraits, stereotype_names
 from nnm_core.meaning.trait_shares import trait_shares
 from tests.views.conftest import charts, make_dataset, texts
 
@@ -205,6 +207,20 @@ def test_any_film_can_be_searched_for_and_rated(page, cinema):
 def test_own_taste_without_clicks_is_the_average(page, cinema):
     app = page("people", cinema, people="taste")
     assert "The average person, so far" in texts(app)
+    assert "What the average person would like" in texts(app)
+    assert f"{percent(shares(fit(cinema.ratings, preset('recommended'))).max())} of the average person is" in texts(app)
+
+
+def test_recommendations_can_be_taken_away(bundled):
+    model = fit(bundled.ratings, preset("recommended"))
+    names = stereotype_names(model, bundled)
+    view = SimpleNamespace(model=model, dataset=bundled, names=names)
+    seen = bundled.ratings.by_user.partners[bundled.ratings.by_user.of(4)]
+    table = recommendations.table(view, model.mixtures[4], seen)
+    assert len(table) == 100
+    assert not {bundled.ratings.item_ids[row] for row in seen} & set(table["item"])
+    assert table["expected"].is_monotonic_decreasing
+    np.testing.assert_allclose(table[list(names)].sum(axis=1).clip(0.5, 5), table["expected"])
 
 
 def test_a_film_and_what_is_like_it(page, cinema):
