@@ -21,6 +21,7 @@ from dashboard.wording import counted, md
 from nnm_core.meaning.graph_files import edge_table, graph_text
 from nnm_core.meaning.inclusion import Hierarchy
 from nnm_core.meaning.order import Order
+from nnm_core.meaning.phrases import percent
 from nnm_core.meaning.screening import MIN_ITEMS, MIN_PEOPLE, Contradicted, Screened, ordered_tags, ordered_traits
 from nnm_core.meaning.telling import telling_epsilon
 
@@ -251,12 +252,15 @@ def _contradicted(view: View, kind: Kind, order: Order) -> Sequence[Contradicted
 
 def _among_persons(found: Sequence[Contradicted]) -> str:
     """Which inclusions counting the persons does not bear out."""
-    named = [f"{md(one.narrow, 40)} in {md(one.broad, 40)} ({one.both:,} of {one.people:,})" for one in found[:6]]
+    named = [
+        f"{md(one.narrow, 40)} in {md(one.broad, 40)} ({one.both:,} of {one.people:,}; of all {percent(one.rate)})"
+        for one in found[:6]
+    ]
     more = f" and {len(found) - 6:,} more" if len(found) > 6 else ""
-    do, one = ("does", "one") if len(found) == 1 else ("do", f"{len(found):,}")
+    how_many = "one" if len(found) == 1 else f"{len(found):,}"
     return (
-        f"**Among the persons themselves, {one} of these {do} not hold** (dashed): fewer than half of those who have "
-        f"the narrow one have the broad one. {', '.join(named)}{more}."
+        f"**Counting the persons does not bear out {how_many} of these** (dashed): of those who have the narrow "
+        f"one fewer than half have the broad one, or clearly fewer than of all. {', '.join(named)}{more}."
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -24,6 +25,9 @@ MIN_PEOPLE = 20
 
 MOST_ERROR = 0.15
 """The largest standard error of a value's births, from random halves of the people, with which it is ordered."""
+
+_CLEARLY = 2.0
+"""Standard errors by which people must fall short of everybody before that counts."""
 
 _SPLITS = 20
 """Times that the people are halved at random."""
@@ -60,15 +64,18 @@ class Screened:
 
 @dataclass(frozen=True, slots=True)
 class Contradicted:
-    """An inclusion that holds between stereotypes, while fewer than half of the people with ``narrow`` have ``broad``.
+    """An inclusion that holds between stereotypes, but not between people.
 
-    ``both`` of ``people``: those who have both, of those who have ``narrow`` and of whom the other trait is known.
+    Fewer than half of those with ``narrow`` have ``broad``, or clearly fewer than of everybody. ``both`` of ``people``:
+    those who have both, of those who have ``narrow`` and of whom the other trait is known. ``rate``: the share of
+    everybody who has ``broad``.
     """
 
     narrow: str
     broad: str
     both: int
     people: int
+    rate: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,12 +83,14 @@ class Overlap:
     """How many people have two values of traits.
 
     ``both`` (n_values, n_values): people with the row's and the column's value. ``people`` (n_values, n_values): people
-    with the row's value of whom the column's trait is known.
+    with the row's value of whom the column's trait is known. ``rates`` (n_values,): the share of people with a value
+    among those of whom its trait is known.
     """
 
     names: tuple[str, ...]
     both: IntArray
     people: IntArray
+    rates: FloatArray
 
     def of(self, narrow: str, broad: str) -> tuple[int, int]:
         """How many people with ``narrow`` have ``broad``, and of how many of them that is known."""
@@ -93,8 +102,10 @@ class Overlap:
         found = []
         for broad, narrow in np.argwhere(order.includes).tolist():
             both, people = self.of(order.tags[narrow], order.tags[broad])
-            if 2 * both < people:
-                found.append(Contradicted(order.tags[narrow], order.tags[broad], both, people))
+            rate = float(self.rates[self.names.index(order.tags[broad])])
+            chance = _CLEARLY * math.sqrt(people * rate * (1.0 - rate))
+            if both < max(people / 2, people * rate - chance):
+                found.append(Contradicted(order.tags[narrow], order.tags[broad], both, people, rate))
         return tuple(sorted(found, key=lambda one: one.both / one.people))
 
 
@@ -153,7 +164,7 @@ def overlap(traits: Iterable[tuple[str, Labels]]) -> Overlap:
     both = np.block([[(one.T @ other).toarray() for other in members] for one in members])
     people = np.concatenate([one.T @ known for one in members])
     trait_of = np.repeat(np.arange(len(traits)), [len(labels.names) for _, labels in traits])
-    return Overlap(value_names(traits), both, people[:, trait_of])
+    return Overlap(value_names(traits), both, people[:, trait_of], _base_rates(traits))
 
 
 def _births_of(model: Model, traits: Sequence[tuple[str, Labels]], people: IntArray) -> FloatArray:

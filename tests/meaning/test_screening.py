@@ -82,6 +82,19 @@ def test_inclusions_that_the_people_contradict_are_found():
     assert order.including("home") == ("male",)
     (found,) = overlap(traits).contradicted(order)
     assert (found.narrow, found.broad, found.both, found.people) == ("home", "male", 1, 7)
+    assert found.rate == 14 / 20
+
+
+@pytest.mark.parametrize(("men_at_home", "borne_out"), [(35, False), (45, True), (64, True)])
+def test_fewer_than_of_everybody_contradict_an_inclusion_as_well(men_at_home, borne_out):
+    """Of 200 people 140 are men; of the 64 at home more than half are, but that may be clearly fewer than 70%."""
+    home = np.arange(200) < 64
+    men = np.concatenate([np.arange(64) < men_at_home, np.arange(136) < 140 - men_at_home])
+    traits = [("sex", one_value_each(men.astype(int), ["female", "male"]))]
+    traits += [("home", one_value_each(home.astype(int), ["out", "home"]))]
+    vectors = np.array([[0.0, 0.8], [1.0, 0.2], [0.9, 0.9], [0.1, 0.0]])
+    order = hierarchy_of(["female", "male", "out", "home"], vectors).only(["male", "home"]).at(0.2)
+    assert (overlap(traits).contradicted(order) == ()) == borne_out
 
 
 def test_a_tag_that_hardly_anybody_likes_is_not_ordered(planted):

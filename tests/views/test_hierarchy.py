@@ -151,7 +151,8 @@ def test_what_counting_people_contradicts_is_said(page, ml_100k):
     people = pd.DataFrame({trait: labels.member.argmax(axis=1) for trait, labels in ml_100k.traits.items()})
     has = people["age"] == ml_100k.traits["age"].names.index(narrow)
     both = has & (people["gender"] == ml_100k.traits["gender"].names.index(broad))
-    assert f"age 56\\+ in female ({both.sum()} of {has.sum()})" in text
+    rate = (people["gender"] == ml_100k.traits["gender"].names.index(broad)).mean()
+    assert f"age 56\\+ in female ({both.sum()} of {has.sum()}; of all {rate:.0%})" in text
     assert f"Among the persons themselves, {both.sum()} of {has.sum()} people" in text
 
 
