@@ -312,7 +312,8 @@ def _files(kind: Kind, hierarchy: Hierarchy, order: Order, figure: go.Figure) ->
     epsilon = f"eps-{order.epsilon:.3f}"
 
     def births() -> pd.DataFrame:
-        table = pd.DataFrame(hierarchy.births, columns=[f"in {tag}" for tag in hierarchy.tags])
+        others = np.where(np.eye(len(hierarchy.tags), dtype=np.bool_), np.nan, hierarchy.births)
+        table = pd.DataFrame(others, columns=[f"in {tag}" for tag in hierarchy.tags])
         table.insert(0, f"included {kind.one}", list(hierarchy.tags))
         return table
 

@@ -97,6 +97,7 @@ def test_the_table_of_births_begins_with_what_is_included(page, hierarchy, monke
     assert table.columns[1:].tolist() == [f"in {tag}" for tag in hierarchy.tags]
     row = table.set_index("included genre").loc["War"]
     assert row["in Film-Noir"] == hierarchy.witness("War", "Film-Noir").birth
+    assert np.isnan(row["in War"])  # what a genre loses to itself says nothing about inclusion
 
 
 def test_epsilon_moves_the_graph(page):
