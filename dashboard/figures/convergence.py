@@ -15,13 +15,13 @@ from nnm_core.types import FloatArray
 def objective_figure(traces: Sequence[Trace], style: Look) -> go.Figure:
     """The objective after every half-step, one line per alternation; rounds with the fill are left out."""
     figure = go.Figure()
-    for k, trace in enumerate(traces):
+    for trace in traces:
         rounds = (np.arange(len(trace.objectives)) + 1) / 2
         figure.add_scatter(
             x=rounds[trace.shown_from :].tolist(),
             y=trace.objectives[trace.shown_from :].tolist(),
             mode="lines+markers",
-            line={"color": style.color(k), "width": 2},
+            line={"color": style.accent, "width": 2},
             marker={"size": 5},
             hovertemplate="after round %{x:g}: %{y:,.1f}<extra></extra>",
         )
@@ -38,7 +38,10 @@ def errors_figure(
     ``skipped``: rounds with the fill, whose errors would hide all others.
     """
     figure = go.Figure()
-    for values, name, color in ((training, "ratings it has seen", 0), (held_out, "ratings held out", 1)):
+    for values, name, color in (
+        (training, "ratings it has seen", style.muted),
+        (held_out, "ratings held out", style.accent),
+    ):
         if values is None:
             continue
         figure.add_scatter(
@@ -46,7 +49,7 @@ def errors_figure(
             y=values[skipped:].tolist(),
             mode="lines+markers",
             name=name,
-            line={"color": style.color(color), "width": 2.5},
+            line={"color": color, "width": 2.5},
             marker={"size": 5},
             hovertemplate="after round %{x}: %{y:.4f}<extra></extra>",
         )

@@ -22,14 +22,17 @@ def error_curve_figure(
     """
     figure = go.Figure()
     dims = table["stereotypes"].tolist()
-    for column, name, color in ((measure, "as predicted", 0), (f"{measure}_rounded", "rounded to a rating", 1)):
+    for column, name, color in (
+        (measure, "as predicted", style.accent),
+        (f"{measure}_rounded", "rounded to a rating", style.muted),
+    ):
         figure.add_scatter(
             x=dims,
             y=table[column].tolist(),
             mode="lines+markers",
             name=name,
             error_y={"type": "data", "array": table[f"{column}_spread"].tolist(), "thickness": 1.2, "width": 4},
-            line={"color": style.color(color), "width": 2.5},
+            line={"color": color, "width": 2.5},
             marker={
                 "size": [15 if d == chosen else 9 for d in dims],
                 "symbol": "circle" if column == measure else "square",

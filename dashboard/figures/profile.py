@@ -34,7 +34,7 @@ def ratings_figure(levels: FloatArray, counts: IntArray, style: Look) -> go.Figu
     return apply(figure, style, 280)
 
 
-def curve_figure(counts: IntArray, rows: str, words: Words, style: Look, color: str) -> go.Figure:
+def curve_figure(counts: IntArray, rows: str, words: Words, style: Look) -> go.Figure:
     """Ratings per row from the most to the least, both axes in powers of ten; thinned where there are very many."""
     ranked = np.sort(counts[counts > 0])[::-1]
     ranks = np.arange(1, len(ranked) + 1)
@@ -46,7 +46,7 @@ def curve_figure(counts: IntArray, rows: str, words: Words, style: Look, color: 
         x=ranks.tolist(),
         y=ranked.tolist(),
         mode="lines",
-        line={"color": color, "width": 2.5},
+        line={"color": style.accent, "width": 2.5},
         hovertemplate=f"number %{{x:,}}: %{{y:,}} {words.rating}s<extra></extra>",
     )
     first = "the best known" if rows == words.items else "the busiest"

@@ -140,10 +140,8 @@ def _pictures(dataset: Dataset, words: wording.Words, style: Look) -> dict[str, 
     counts = np.bincount(ratings.by_user.codes, minlength=len(ratings.levels))
     given = {} if dataset.implicit else {"Ratings given": ratings_figure(ratings.levels, counts, style)}
     figures = given | {
-        "How active people are": curve_figure(ratings.by_user.counts, "people", words, style, style.color(0)),
-        f"How well known {words.items} are": curve_figure(
-            ratings.by_item.counts, words.items, words, style, style.color(1)
-        ),
+        "How active people are": curve_figure(ratings.by_user.counts, "people", words, style),
+        f"How well known {words.items} are": curve_figure(ratings.by_item.counts, words.items, words, style),
     }
     for k, (column, (title, figure)) in enumerate(zip(st.columns(3, gap="large"), figures.items(), strict=False)):
         with column:

@@ -315,9 +315,9 @@ def test_the_profile_counts():
     assert list(bars.y) == [0.25, 0.75]
     many = ratings_figure(np.arange(1000.0), np.ones(1000, dtype=int), LIGHT).data[0]
     assert sum(many.customdata) == 1000
-    line = curve_figure(np.array([3, 0, 9, 1]), "people", FILMS, LIGHT, "#000000").data[0]
+    line = curve_figure(np.array([3, 0, 9, 1]), "people", FILMS, LIGHT).data[0]
     assert list(line.y) == [9, 3, 1]
-    many = curve_figure(np.array([4000, 30, 7]), "people", FILMS, LIGHT, "#000000").layout
+    many = curve_figure(np.array([4000, 30, 7]), "people", FILMS, LIGHT).layout
     assert [list(axis.tickvals) for axis in (many.xaxis, many.yaxis)] == [[1, 2], [10, 100, 1000]]
     assert list(tags_figure(["a", "b"], np.array([5, 2]), LIGHT).data[0].x) == [5, 2]
 
@@ -328,7 +328,7 @@ def test_no_axis_line_strikes_through_the_number_of_a_bar():
 
 @pytest.mark.parametrize(("counts", "ticks"), [([18, 18, 18], [18]), ([12, 15, 18], [12, 18]), ([1, 1], [1])])
 def test_equally_active_people_have_numbers_at_their_axis(counts, ticks):
-    figure = curve_figure(np.array(counts), "people", FILMS, LIGHT, "#000000")
+    figure = curve_figure(np.array(counts), "people", FILMS, LIGHT)
     assert list(figure.layout.yaxis.tickvals) == ticks
 
 
@@ -366,3 +366,16 @@ def test_a_report_says_where_its_model_came_from():
     parts = ("the demo", dataset, model, (), "Words.", (), None, "", "http://here/")
     assert "from the file" not in report_html(Report(*parts), LIGHT)
     assert "from the file &lt;mine&gt;.nnm" in report_html(Report(*parts, "<mine>.nnm"), LIGHT)
+
+
+def test_colours_of_stereotypes_mean_stereotypes_alone():
+    table = pd.DataFrame({"stereotypes": [1, 2], "mae": [0.7, 0.6], "mae_rounded": [0.6, 0.5]})
+    table = table.assign(mae_spread=0.01, mae_rounded_spread=0.01)
+    figures = [
+        error_curve_figure(table, "stars", LIGHT),
+        errors_figure(np.array([0.9, 0.8]), np.array([1.0, 0.9]), "stars", LIGHT),
+        curve_figure(np.array([3, 1]), "people", FILMS, LIGHT),
+    ]
+    used = {line.line.color for figure in figures for line in figure.data}
+    assert used == {LIGHT.accent, LIGHT.muted}
+    assert not used & set(LIGHT.colors)
