@@ -22,6 +22,7 @@ class Report:
     """What goes into the page.
 
     ``title``: of the data; ``opening``: sentences in plain text; ``towers``: one figure per stereotype of taste;
+    ``how_good``: how far off the model is on ratings it has not seen, empty where nobody looked.
     ``model_file``: the file that the model came from, empty for a fit.
     """
 
@@ -34,6 +35,7 @@ class Report:
     hierarchy: go.Figure | None
     hierarchy_words: str
     address: str
+    how_good: str = ""
     model_file: str = ""
 
 
@@ -86,6 +88,7 @@ def _facts(report: Report) -> str:
         "People, items, ratings": f"{ratings.n_users:,}, {ratings.n_items:,}, {len(ratings):,}",
         "Rating scale": report.dataset.scale_in_words,
         "Fit": fit_in_words(report.model.options, report.model.seed),
+        "How good": report.how_good or "not looked at: the page “How good” of the view says it",
         "Ratings (content hash)": report.model.data_hash[:16],
         "Data": report.title,
         "Licence": report.dataset.licence or "not stated",

@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import cache, state
+from dashboard import cache, jobs, state
 from dashboard.figures.error_curve import error_curve_figure
 from dashboard.views import convergence, parts, sidebar
 from dashboard.views.current import View, current
@@ -43,6 +43,7 @@ _MISSES = (
     "MAE). The typical miss weighs large misses more (root mean squared error, RMSE). Rounding what a method says to "
     "ratings that people can give changes both, so misses with and without it do not compare; all four are given."
 )
+_VERDICT = "held out"
 _HARDLY = 0.02
 """A share of the miss: what more kinds of taste gain below it hardly helps anybody."""
 _FEWEST = 20
@@ -100,22 +101,33 @@ def _held_out(view: View) -> _HeldOut | None:
         simple = (evaluate_peer(name, ratings, folds, seed=seed) for name in MEANS)
         return _HeldOut(own, min(simple, key=lambda peer: peer.scores.mae))
 
-    found: _HeldOut | None = _background(view, "held out", "Hold a fifth of the ratings out and see", work)
+    found: _HeldOut | None = _background(view, _VERDICT, "Hold a fifth of the ratings out and see", work)
     if found is None:
         return None
-    scale, unit = view.model.scale, unit_for(dataset)
-    own, simple = found.evaluation.scores, found.simple.scores
-    st.markdown(
-        f"**On ratings it has not seen, the model is off by {error_in_words(own.mae, scale, 1)} {unit} on average.** "
-        f"The best simple guess, {_named(found.simple, view)}, is off by {error_in_words(simple.mae, scale, 1)}: "
-        f"{_compared(own.mae, simple.mae)}."
-    )
+    scale = view.model.scale
+    st.markdown(_verdict(view, found))
     st.caption(
         "One rating in five was hidden, the model was fitted to the others, and asked for the hidden ones. Ratings "
         f"go from {written(scale.lowest)} to {written(scale.highest)}. “Off by” is the mean distance between what "
         "it said and what people gave (mean absolute error, MAE)."
     )
     return found
+
+
+def _verdict(view: View, found: _HeldOut) -> str:
+    scale, unit = view.model.scale, unit_for(view.dataset)
+    own, simple = found.evaluation.scores, found.simple.scores
+    return (
+        f"**On ratings it has not seen, the model is off by {error_in_words(own.mae, scale, 1)} {unit} on average.** "
+        f"The best simple guess, {_named(found.simple, view)}, is off by {error_in_words(simple.mae, scale, 1)}: "
+        f"{_compared(own.mae, simple.mae)}."
+    )
+
+
+def known_verdict(view: View) -> str:
+    """How far off the model is, if that was looked at; empty else."""
+    job = jobs.find((_VERDICT, view.key))
+    return _verdict(view, job.result) if job is not None and job.state == "done" else ""
 
 
 def _compared(own: float, other: float) -> str:

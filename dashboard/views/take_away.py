@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard import cache, state
 from dashboard.report import Report, report_html
 from dashboard.state import OwnModel
-from dashboard.views import hierarchy, parts, stereotypes
+from dashboard.views import hierarchy, how_good, parts, stereotypes
 from dashboard.views.current import View, current
 from dashboard.views.data import ratings_table
 from dashboard.views.people import mixtures_table
@@ -57,7 +57,7 @@ def _out(view: View) -> None:
     file = own.name if own is not None else ""
     parts.download(
         "Report (HTML)",
-        lambda: _report(view, asked, address, file),
+        lambda: _report(view, asked, address, plain(how_good.known_verdict(view)), file),
         f"{name}-report.html",
         "text/html",
         icon=":material/article:",
@@ -108,7 +108,7 @@ def _in(view: View) -> None:
         st.rerun()
 
 
-def _report(view: View, asked: hierarchy.Asked, address: str, file: str) -> str:
+def _report(view: View, asked: hierarchy.Asked, address: str, verdict: str, file: str) -> str:
     """The report of the view; towers in the default order, the hierarchy as it was looked at.
 
     ``file``: where the model came from, empty for a fit.
@@ -125,6 +125,7 @@ def _report(view: View, asked: hierarchy.Asked, address: str, file: str) -> str:
             picture,
             plain(words),
             address,
+            verdict,
             file,
         ),
         view.style,

@@ -365,7 +365,9 @@ def test_a_report_says_where_its_model_came_from():
     model = fit(dataset.ratings, preset("paper", n_stereotypes=2))
     parts = ("the demo", dataset, model, (), "Words.", (), None, "", "http://here/")
     assert "from the file" not in report_html(Report(*parts), LIGHT)
-    assert "from the file &lt;mine&gt;.nnm" in report_html(Report(*parts, "<mine>.nnm"), LIGHT)
+    assert "from the file &lt;mine&gt;.nnm" in report_html(Report(*parts, model_file="<mine>.nnm"), LIGHT)
+    assert "not looked at" in report_html(Report(*parts), LIGHT)
+    assert "<td>Off by 1 &lt;b&gt;.</td>" in report_html(Report(*parts, how_good="Off by 1 <b>."), LIGHT)
 
 
 def test_colours_of_stereotypes_mean_stereotypes_alone():

@@ -1,12 +1,14 @@
 """Curves as jobs, and a cancelled fit."""
 
+from html import unescape
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from dashboard import cache, jobs
-from dashboard.views import how_good
+from dashboard.views import how_good, parts
+from dashboard.wording import plain
 from nnm_core import Scale, fit, preset
 from nnm_core.evaluation import Curve, single_split
 from nnm_core.evaluation.scores import Scores
@@ -149,3 +151,15 @@ def test_small_data_say_that_nothing_can_be_held_out(page, one_user):
     app = page("how_good", one_user)
     assert "nothing can be held out" in texts(app)
     assert jobs.find(("nothing",)) is None
+
+
+def test_the_report_says_how_good_the_model_is_once_somebody_looked(page, cinema, monkeypatch):
+    made = {}
+    monkeypatch.setattr(parts, "download", lambda label, make, *_, **__: made.update({label: make}))
+    page("take_away", cinema, seed=77)
+    assert "not looked at" in made["Report (HTML)"]()
+    app = page("how_good", cinema, seed=77)
+    finish(app, "it has not seen, the model is off by")
+    (verdict,) = [text.value for text in app.markdown if "it has not seen, the model is off by" in text.value]
+    page("take_away", cinema, seed=77)
+    assert plain(verdict).split(":")[0] in unescape(made["Report (HTML)"]())
