@@ -38,11 +38,12 @@ STYLE = (
 
 
 def staying(key: str, style: Look) -> str:
-    """On a phone, the container with this key stays at the top of the screen while the rest moves."""
+    """On a phone held upright, the container with this key stays at the top of the screen while the rest moves."""
     return (
-        f"<style>@media(max-width:640px){{[data-testid=stLayoutWrapper]:has(>.st-key-{key})"
-        f"{{position:sticky;top:3.75rem;z-index:9;max-height:12rem;overflow:auto;background:{style.paper};"
-        f"border-bottom:1px solid {style.faint}}}}}</style>"
+        f"<style>@media(max-width:640px) and (min-height:640px){{[data-testid=stLayoutWrapper]:has(>.st-key-{key})"
+        f"{{position:sticky;top:3.75rem;z-index:9;max-height:13.5rem;overflow:auto;background:{style.paper};"
+        f"border-bottom:1px solid {style.faint}}}"
+        "[data-testid=stMain]{scroll-padding-top:18rem}}</style>"  # what is tabbed to comes out from below it
     )
 
 

@@ -57,3 +57,6 @@ if not TYPE_CHECKING:
                 globals()[name] = getattr(module, name)
                 return globals()[name]
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        return sorted(__all__)

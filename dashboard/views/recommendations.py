@@ -39,9 +39,12 @@ def show(view: View, mixture: FloatArray, seen: IntArray, whose: str) -> None:
 
 
 def table(view: View, mixture: FloatArray, seen: IntArray) -> pd.DataFrame:
-    """More of the best unseen items than a page has room for, one line each, with what every stereotype adds."""
+    """More of the best unseen items than a page has room for, one line each.
+
+    ``expected`` is the sum of the parts that come from each stereotype: its share times what it would give.
+    """
     found = _best(view, mixture, seen, _IN_FILE)
-    item, title, expected, *names = distinct(["item", "title", "expected", *view.names])
+    item, title, expected, *names = distinct(["item", "title", "expected", *(f"from {name}" for name in view.names)])
     columns: dict[str, object] = {
         item: [view.model.item_ids[part.item] for part in found],
         title: [view.dataset.titles[part.item] for part in found],

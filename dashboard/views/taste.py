@@ -26,6 +26,9 @@ _FOUND = 5
 _KEY = "r-"
 _HALF = "half-"
 _IN_SIGHT = "own-mixture-in-sight"
+_RATED_IN = "rated in"
+_CLOSE = 0.1
+"""Up to this distance somebody counts as close to the average."""
 _MOST_NUMBERS = 21
 _FEWER_NUMBERS = 11
 
@@ -38,6 +41,7 @@ def show(view: View) -> None:
         f"rest. After every click the model finds the mixture of stereotypes that explains your {words.rating}s best. "
         f"Nothing is stored; your {words.rating}s are only in this page's address."
     )
+    _forget_other_data(view)
     st.html(theme.staying(_IN_SIGHT, view.style))
     said, drawn = st.container(), st.container(key=_IN_SIGHT)
     rows = cache.derived(("well known", view.key, view.dataset.content_hash), lambda: _well_known(view))
@@ -79,6 +83,13 @@ def show(view: View) -> None:
         )
 
 
+def _forget_other_data(view: View) -> None:
+    """Ratings are of the items of one data set: in another the same ids mean other items, or none."""
+    if st.session_state.setdefault(_RATED_IN, view.spec.data) != view.spec.data:
+        _clear()
+        st.session_state[_RATED_IN] = view.spec.data
+
+
 def _well_known(view: View) -> list[int]:
     """Items that many people know, and among those the ones that tell the stereotypes apart."""
     counts = view.dataset.ratings.by_item.counts
@@ -99,8 +110,8 @@ def _well_known(view: View) -> list[int]:
 
 def _rated_before(view: View) -> list[int]:
     """Items that the link or the session has ratings of, whatever the model thought well known then."""
-    keys = [*st.query_params, *map(str, st.session_state)]
-    names = [key.removeprefix(_KEY) for key in keys if key.startswith(_KEY)]
+    clicked = [str(key) for key, value in st.session_state.items() if value is not None]
+    names = [key.removeprefix(_KEY) for key in [*st.query_params, *clicked] if key.startswith(_KEY)]
     return [view.model.item_index[name] for name in dict.fromkeys(names) if name in view.model.item_index]
 
 
@@ -142,7 +153,13 @@ def _clicked(kind: Literal["thumbs", "stars"], item: str, n_options: int) -> int
     key = f"{_KEY}{item}"
     if key in st.session_state and st.session_state[key] not in (None, *range(n_options)):
         st.session_state[key] = None
-    return st.feedback(kind, key=key, bind="query-params")
+    return st.feedback(kind, key=key, bind="query-params", on_change=_whole, args=(item,))
+
+
+def _whole(item: str) -> None:
+    """Another click means whole stars again."""
+    if f"{_HALF}{item}" in st.session_state:
+        st.session_state[f"{_HALF}{item}"] = False
 
 
 def _numbers(scale: Scale) -> list[float]:
@@ -177,12 +194,14 @@ def _in_words(view: View, mixture: FloatArray, n_given: int) -> str:
     order = [int(k) for k in np.argsort(-mixture[:n], kind="stable") if mixture[k] >= 0.05][:3]
     kinds = listed([f"{percent(float(mixture[k]))} *{md(view.names[k], 60)}*" for k in order]) if order else ""
     taste = f"you are {kinds}." if kinds else "no kind of taste stands out yet."
-    habit = ""
-    if view.model.n_fixed:
-        up, down = float(mixture[n]), float(mixture[n + 1])
-        if up - down > 0.1:
-            habit = " You give high ratings more readily than most kinds of taste would."
-        elif down - up > 0.1:
-            habit = " You give low ratings more readily than most kinds of taste would."
-    few = f" With so few {view.words.rating}s this is still close to the average." if n_given < 4 else ""
+    habits = [
+        f"{percent(float(mixture[k]))} *{md(view.names[k], 60)}*" for k in range(n, len(mixture)) if mixture[k] >= 0.05
+    ]
+    habit = f" Habit makes up {listed(habits)}" if habits else ""
+    if habits:
+        more = float(mixture[n] - mixture[n + 1])
+        readily = f": you give {'high' if more > 0 else 'low'} ratings more readily than most kinds of taste would"
+        habit += f"{readily if abs(more) > 0.1 else ''}."
+    is_close = 0.5 * np.abs(mixture - shares(view.model)).sum() <= _CLOSE
+    few = f" With so few {view.words.rating}s this is still close to the average." if is_close and n_given < 4 else ""
     return f"From {counted(n_given, view.words.rating)}: {taste}{habit}{few}"

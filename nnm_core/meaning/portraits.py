@@ -55,7 +55,7 @@ def portraits(
     candidates = [_candidates(claim, apart[claim.stereotype], bars, dataset) for claim in found]
     items = [[f"Fan of {quoted(dataset.titles[item], _IN_NAMES)}" for item in claim.items] for claim in found]
     if model.n_stereotypes == 1:
-        candidates = [["Everybody"]]
+        candidates = [["Common taste"]]
     usual = () if firm is None else portraits(model, dataset, bars)[: len(found)]
     if usual:
         # A name that is firm stays, even where a shorter one would do now.
@@ -155,7 +155,7 @@ def _distinct_names(
 ) -> list[str]:
     """One name each, no two alike; where several would get the same name, all of them move on to their next one.
 
-    Only if a single one of them would have to be named after one of its ``items`` then, that one keeps the name.
+    Only the first of those that would have to be named after one of their ``items`` then keeps the name.
     Names are found as if none were given, so that giving one leaves the others as they are.
     """
     options = [[*names, *items[k], f"{_UNNAMED} {k + 1}"] for k, names in enumerate(candidates)]
@@ -169,11 +169,11 @@ def _distinct_names(
         ]
         if not clashing:
             return _numbered([own or name for name, own in zip(names, given, strict=True)], given)
-        stuck = Counter(keys[k] for k in clashing if at[k] + 1 == len(candidates[k]))
-        others = {keys[k] for k in clashing if at[k] + 1 < len(candidates[k])}
-        keeping = {key for key, n in stuck.items() if n == 1 and key in others - reserved}
-        for k in clashing:
-            at[k] += not (keys[k] in keeping and at[k] + 1 == len(candidates[k]))
+        stuck = [k for k in clashing if at[k] + 1 == len(candidates[k]) and keys[k] not in reserved]
+        keeping = {keys[k]: k for k in reversed(stuck)}
+        moving = [k for k in clashing if keeping.get(keys[k]) != k]
+        for k in moving or clashing:
+            at[k] += 1
 
 
 def _numbered(names: Sequence[str], given: Sequence[str]) -> list[str]:

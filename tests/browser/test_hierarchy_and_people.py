@@ -149,3 +149,38 @@ def test_on_a_phone_the_own_mixture_stays_in_sight(page):
     settle(page)
     top = page.locator(".st-key-own-mixture .barlayer").bounding_box()["y"]
     assert 0 < top < 844
+
+
+def test_a_half_star_belongs_to_one_click_and_a_rating_to_one_data_set(page):
+    open_page(page, "/people?people=taste")
+    stars = page.locator("[data-testid=stFeedback]")
+    stars.first.get_by_role("radio").nth(4).click()
+    page.get_by_text("rather 4½").click()
+    page.wait_for_url("**half-*")
+    settle(page)
+    stars.first.get_by_role("radio").nth(2).click()
+    page.get_by_text("rather 2½").wait_for(timeout=20_000)
+    settle(page)
+    assert not page.get_by_role("checkbox", name="rather 2½").is_checked()
+    open_page(page, "/people?people=taste&r-296=4")
+    page.get_by_text("From 1 rating").wait_for(timeout=20_000)
+    page.get_by_role("combobox", name="Data set").click()
+    page.get_by_role("option", name="Invented cinema").click()
+    page.get_by_text("The average person, so far").wait_for(timeout=20_000)
+    settle(page)
+    assert "r-296" not in page.url
+
+
+def test_films_that_were_searched_for_and_not_rated_go_away(page):
+    open_page(page, "/people?data=demo&people=taste")
+    stars = page.locator("[data-testid=stFeedback]")
+    n_offered = stars.count()
+    box = page.get_by_placeholder("part of a title")
+    for sought in ("the", "a"):
+        box.fill(sought)
+        box.press("Enter")
+        settle(page)
+    box.fill("")
+    box.press("Enter")
+    settle(page)
+    assert stars.count() == n_offered

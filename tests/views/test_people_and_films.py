@@ -220,7 +220,7 @@ def test_recommendations_can_be_taken_away(bundled):
     assert len(table) == 100
     assert not {bundled.ratings.item_ids[row] for row in seen} & set(table["item"])
     assert table["expected"].is_monotonic_decreasing
-    np.testing.assert_allclose(table[list(names)].sum(axis=1).clip(0.5, 5), table["expected"])
+    np.testing.assert_allclose(table[[f"from {name}" for name in names]].sum(axis=1).clip(0.5, 5), table["expected"])
 
 
 def test_a_film_and_what_is_like_it(page, cinema):

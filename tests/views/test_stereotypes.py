@@ -176,7 +176,7 @@ def test_tags_stand_in_the_order_in_which_the_bars_differ(page):
 
 def test_one_kind_of_taste_is_compared_with_nobody(page):
     app = page("stereotypes", D=1)
-    assert names(app) == ["Everybody"]
+    assert names(app) == ["Common taste"]
     assert not [box for box in app.selectbox if box.label == "Sorted by"]
     assert not app.toggle
     bars = charts(app)[0]["data"][0]
