@@ -142,7 +142,7 @@ def _explore(view: View, kind: Kind, whole: Hierarchy) -> None:
     st.markdown(f"{told} {caveat}")
     doubted = _contradicted(view, kind, order)
     if doubted:
-        st.markdown(_among_persons(doubted))
+        st.markdown(_among_persons(doubted, has_arrows=bool(order.between.any())))
     left, right = st.columns([5, 3], gap="large")
     with right:
         chosen = inspector.choose(hierarchy, kind)
@@ -153,7 +153,7 @@ def _explore(view: View, kind: Kind, whole: Hierarchy) -> None:
         figure = hierarchy_figure(drawn, view.style, every_edge=every, chosen=chosen, doubted=pairs)
         alt = f"The hierarchy of {kind.many} at ε = {epsilon:.3f}"
         parts.picture(figure, "graph", alt, on_select=partial(inspector.pick, hierarchy))
-    _files(kind, hierarchy, order, figure)
+    _files(view, kind, hierarchy, order, figure)
 
 
 def _left_out(whole: Hierarchy, kind: Kind) -> list[str]:
@@ -250,7 +250,7 @@ def _contradicted(view: View, kind: Kind, order: Order) -> Sequence[Contradicted
     return inspector.people_with_both(view).contradicted(order) if kind.key == "traits" else ()
 
 
-def _among_persons(found: Sequence[Contradicted]) -> str:
+def _among_persons(found: Sequence[Contradicted], *, has_arrows: bool) -> str:
     """Which inclusions counting the persons does not bear out."""
     named = [
         f"{md(one.narrow, 40)} in {md(one.broad, 40)} ({one.both:,} of {one.people:,}; of all {percent(one.rate)})"
@@ -258,9 +258,11 @@ def _among_persons(found: Sequence[Contradicted]) -> str:
     ]
     more = f" and {len(found) - 6:,} more" if len(found) > 6 else ""
     how_many = "one" if len(found) == 1 else f"{len(found):,}"
+    dashed = " (dashed where an arrow draws them)" if has_arrows else ""
     return (
-        f"**Counting the persons does not bear out {how_many} of these** (dashed): of those who have the narrow "
-        f"one fewer than half have the broad one, or clearly fewer than of all. {', '.join(named)}{more}."
+        f"**Counting the persons does not bear out {how_many} of these**{dashed}: too few of those with the narrow "
+        "trait have the broad one, which means fewer than half, or clearly fewer than among all people. "
+        f"{', '.join(named)}{more}."
     )
 
 
@@ -302,14 +304,24 @@ def for_report(view: View, asked: Asked) -> tuple[go.Figure, str] | None:
     text = [
         inclusions.in_words(order, kind, view.words.likes, _n_arrows(order, asked.every_edge)),
         inclusions.caveat(hierarchy, kind, view.words.like),
-        _among_persons(doubted) if doubted else "",
+        _among_persons(doubted, has_arrows=bool(order.between.any())) if doubted else "",
         f"Left out: {inclusions.some_of(left_out, len(left_out))}." if left_out else "",
     ]
     return figure, " ".join(part for part in text if part)
 
 
-def _files(kind: Kind, hierarchy: Hierarchy, order: Order, figure: go.Figure) -> None:
+def _files(view: View, kind: Kind, hierarchy: Hierarchy, order: Order, figure: go.Figure) -> None:
     epsilon = f"eps-{order.epsilon:.3f}"
+    counted_people = inspector.people_with_both(view) if kind.key == "traits" else None
+
+    def arrows() -> pd.DataFrame:
+        table = edge_table(order)
+        if counted_people is not None:  # what the stereotypes say, and beside it what counting persons says
+            pairs = zip(table["included"], table["includes"], strict=True)
+            counts = [counted_people.of(narrow, broad) if narrow else (0, 0) for narrow, broad in pairs]
+            table["people with both"] = [both for both, _ in counts]
+            table["people with the included one"] = [people for _, people in counts]
+        return table
 
     def births() -> pd.DataFrame:
         others = np.where(np.eye(len(hierarchy.tags), dtype=np.bool_), np.nan, hierarchy.births)
@@ -328,6 +340,6 @@ def _files(kind: Kind, hierarchy: Hierarchy, order: Order, figure: go.Figure) ->
                 f"hierarchy-{epsilon}.dot",
                 "text/vnd.graphviz",
             ),
-            "Arrows (CSV)": (lambda: export.csv_bytes(edge_table(order)), f"hierarchy-{epsilon}.csv", "text/csv"),
+            "Arrows (CSV)": (lambda: export.csv_bytes(arrows()), f"hierarchy-{epsilon}.csv", "text/csv"),
         },
     )

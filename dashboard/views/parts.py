@@ -153,10 +153,16 @@ def take_away(
             return
         with st.container(horizontal=True):
             for name, table in tables.items():
-                download(f"{name} (CSV)", _lazy_csv(table), f"{_file(name)}.csv", "text/csv", key=f"csv-{page}-{name}")
+                download(
+                    f"{md(name, 80)} (CSV)",
+                    _lazy_csv(table),
+                    f"{_file(name)}.csv",
+                    "text/csv",
+                    key=f"csv-{page}-{name}",
+                )
             for name, figure in figures.items():
                 make = _lazy_html(figure, name)
-                download(f"{name} (HTML)", make, f"{_file(name)}.html", "text/html", key=f"html-{page}-{name}")
+                download(f"{md(name, 80)} (HTML)", make, f"{_file(name)}.html", "text/html", key=f"html-{page}-{name}")
             for name, (content, file, mime) in (more or {}).items():
                 download(name, content, file, mime, key=f"more-{page}-{name}")
         if figures:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import cache, state
@@ -51,17 +52,19 @@ def _audience(view: View) -> None:
         )
     if color != _LARGEST_PART:
         _trait(view, color)
-    tables = {"Mixtures": lambda: mixtures_table(view)}
+    tables, figures = {"Mixtures": lambda: mixtures_table(view)}, {"People": figure}
     if person is not None:
+        who = f"Person {shortened(model.user_ids[person], 30)}"
         mixture, items = model.mixtures[person], _items_of(view, person)
-        _up_close(view, person)
+        figures[f"{who}, mixture"] = _up_close(view, person)
         tables |= {
-            f"What they {view.words.rated}": lambda: _history(view, person),
-            "What they would like": lambda: recommendations.table(view, mixture, items),
+            f"{who}, {view.words.rated}": lambda: _history(view, person),
+            f"{who}, recommendations": lambda: recommendations.table(view, mixture, items),
+            f"{who}, nearest": lambda: _nearest(view, person),
         }
     else:
         st.caption("Pick a point, or choose somebody above, to see what they are made of and what they would like.")
-    parts.take_away("people", tables, {"People": figure})
+    parts.take_away("people", tables, figures)
 
 
 def _opening(view: View) -> str:
@@ -194,15 +197,12 @@ def _pick(view: View) -> None:
         st.session_state["person"] = view.model.user_ids[int(row)]
 
 
-def _up_close(view: View, person: int) -> None:
-    """One person: mixture, history, predictions with their reasons, and who is nearest."""
+def _up_close(view: View, person: int) -> go.Figure:
+    """One person: mixture, whose picture is given back, history, predictions with their reasons, who is nearest."""
     model, dataset = view.model, view.dataset
     st.header(f"Person {md(model.user_ids[person], 60)}", anchor=False)
-    parts.picture(
-        mixture_figure(model.mixtures[person], view.names, model.n_stereotypes, view.style),
-        "mixture",
-        "What this person is made of",
-    )
+    figure = mixture_figure(model.mixtures[person], view.names, model.n_stereotypes, view.style)
+    parts.picture(figure, "mixture", "What this person is made of")
     items, history = _items_of(view, person), _history(view, person).drop(columns="item")
     left, right = st.columns([3, 2], gap="large")
     with left:
@@ -220,17 +220,14 @@ def _up_close(view: View, person: int) -> None:
         _ratings_table(view, history, "history")
     with right:
         st.subheader("Nearest people", anchor=False)
-        near = nearest_people(model, person, 8)
-        seen = dataset.ratings.by_user
-        near["both"] = [len(np.intersect1d(items, seen.partners[seen.of(row)])) for row in near["row"]]
-        near["distance"] *= 100
+        near = _nearest(view, person)
         st.caption(
             f"Whose mixture is most like theirs, and how many {view.words.items} both {view.words.rated}. A distance "
             f"of 5 means: whatever the {view.words.item}, the model expects the two to differ by at most 5 points out "
             "of 100."
         )
         st.dataframe(
-            near[["person", "both", "distance"]],
+            near,
             hide_index=True,
             width="stretch",
             key="near",
@@ -242,12 +239,21 @@ def _up_close(view: View, person: int) -> None:
         )
     st.subheader("What they would like, and why", anchor=False)
     recommendations.show(view, model.mixtures[person], items, "them")
+    return figure
 
 
 def _items_of(view: View, person: int) -> IntArray:
     """The rows of the items that a person rated."""
     by_user = view.dataset.ratings.by_user
     return by_user.partners[by_user.of(person)]
+
+
+def _nearest(view: View, person: int) -> pd.DataFrame:
+    """Whose mixtures are most like a person's, how many items both rated, and how far apart they are, in points."""
+    near, items = nearest_people(view.model, person, 8), _items_of(view, person)
+    near["both"] = [len(np.intersect1d(items, _items_of(view, row))) for row in near["row"]]
+    near["distance"] *= 100
+    return near[["person", "both", "distance"]]
 
 
 def _history(view: View, person: int) -> pd.DataFrame:

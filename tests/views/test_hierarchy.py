@@ -14,7 +14,7 @@ from nnm_core import fit, preset
 from nnm_core.meaning.inclusion import tag_hierarchy
 from nnm_core.meaning.order import order_at
 from nnm_core.meaning.phrases import percent
-from nnm_core.meaning.screening import ordered_traits
+from nnm_core.meaning.screening import ordered_traits, overlap
 from tests.views.conftest import HOSTILE, charts, texts
 
 
@@ -233,6 +233,16 @@ def test_choices_are_written_only_when_they_change(page, monkeypatch):
     app.multiselect(key="without").set_value(["Drama"]).run()  # what is left out can no longer be looked at
     assert app.selectbox(key="node").value is None
     assert "node" not in app.query_params
+
+
+def test_arrows_between_traits_come_with_what_counting_persons_says(page, ml_100k, monkeypatch):
+    files = {}
+    monkeypatch.setattr(parts, "take_away", lambda _, tables, figures, more: files.update(more))
+    page("hierarchy", ml_100k, ordered="traits", eps=0.36)
+    table = pd.read_csv(io.BytesIO(files["Arrows (CSV)"][0]())).set_index(["included", "includes"])
+    line = table.loc[("age 56+", "female")]
+    found = overlap(ml_100k.traits.items()).of("age 56+", "female")
+    assert (line["people with both"], line["people with the included one"]) == found
 
 
 def test_arrows_come_as_csv_that_no_spreadsheet_runs(page, hostile, monkeypatch):
