@@ -47,7 +47,8 @@ def meaning(kind: Kind, like: str) -> str:
         included = f"when the stereotypes that {like} the one mostly {like} the other as well"
     return (
         f"One {kind.one} is **included** in another {included}. **ε** is the part that may fall outside, and up to "
-        "you: the smaller it is, the more an arrow says. Arrows lead from the broad to the narrow."
+        "you: the smaller it is, the more an arrow says. Arrows lead from the broad to the narrow; only "
+        "they count, not how far right something stands."
     )
 
 
