@@ -9,6 +9,8 @@ from pathlib import Path
 
 from streamlit.web import cli
 
+from nnm_core.compiling import prepare_reading
+
 _APP = Path(__file__).parent / "app.py"
 
 
@@ -23,7 +25,8 @@ def run(parsed: argparse.Namespace) -> int:
 
 
 def _make_ready() -> None:
-    """Import, read and fit what the first page needs: a browser takes as long to begin."""
+    """Import, read and fit what the first page needs: a browser takes as long to begin. Then see to large uploads."""
     from dashboard import app
 
     app.make_ready()
+    prepare_reading()

@@ -1,4 +1,4 @@
-"""The first fit on a machine: the largest kernel is compiled in a process of its own, while this one does the rest.
+"""The first time on a machine: the largest kernels are compiled in processes of their own, beside everything else.
 
 Compiling holds a lock, so threads would not help. What was compiled lies in numba's cache, where every later process
 finds it.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -20,17 +21,22 @@ _beside: subprocess.Popen[bytes] | None = None
 def begin_compiling() -> None:
     """Have another process compile the half-step, unless that was done on this machine before; returns at once."""
     global _beside
-    cache = half_step.stats.cache_path
-    if _beside is None and cache is not None and not any(Path(cache).glob("kernels.half_step-*.nbi")):
-        # It ends before its memory matters: to collect garbage would take a twentieth of the time.
-        command = f"import gc; gc.disable(); from {__name__} import compile_half_step; compile_half_step()"
-        _beside = subprocess.Popen([sys.executable, "-c", command])  # noqa: S603 - nothing from outside
+    if _beside is None and not _is_compiled(half_step):
+        _beside = _started("compile_half_step()")
 
 
 def finish_compiling() -> None:
     """Wait until the other process is done; if it failed, the kernel is compiled where it is called."""
     if _beside is not None:
         _beside.wait()
+
+
+def prepare_reading() -> None:
+    """Have another process compile what reads large files, behind everything else that runs; returns when it is done."""
+    from nnm_core.datasets.splitting import split_rows  # here: a fit of a small file does without it
+
+    if not _is_compiled(split_rows):
+        _started("import os; getattr(os, 'nice', int)(19); compile_reading()").wait()
 
 
 def compile_half_step() -> None:
@@ -56,3 +62,24 @@ def compile_half_step() -> None:
         errors=numbers,
         residuals=numbers,
     )
+
+
+def compile_reading() -> None:
+    """The quick way through a table with more distinct texts than there is room for at first."""
+    from nnm_core.datasets.scanning import scan
+
+    text = "".join(f"person {k},film {k},{k % 5}\n" for k in range(2**16)).encode()
+    scan(np.frombuffer(text, dtype=np.uint8), b",", b'"', 3, [0, 1, 2], header=False)
+
+
+def _is_compiled(kernel: Any) -> bool:
+    """Whether numba's cache has the kernel, or cannot be looked into."""
+    folder, function = kernel.stats.cache_path, kernel.py_func
+    name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
+    return folder is None or any(Path(folder).glob(f"{name}-*.nbi"))
+
+
+def _started(work: str) -> subprocess.Popen[bytes]:
+    # It ends before its memory matters: to collect garbage would take a twentieth of the time.
+    command = f"import gc; gc.disable(); from {__name__} import *; {work}"
+    return subprocess.Popen([sys.executable, "-c", command])  # noqa: S603 - nothing from outside
