@@ -32,7 +32,7 @@ def finish_compiling() -> None:
 
 
 def prepare_reading() -> None:
-    """Have another process compile what reads large files, behind everything else that runs; returns when it is done."""
+    """Have another process compile what reads large files, behind everything else that runs; returns when it has."""
     from nnm_core.datasets.splitting import split_rows  # here: a fit of a small file does without it
 
     if not _is_compiled(split_rows):
