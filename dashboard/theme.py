@@ -37,10 +37,18 @@ STYLE = (
 """The little that Streamlit's own theme does not say."""
 
 
-def staying(key: str, style: Look) -> str:
-    """On a phone held upright, the container with this key stays at the top of the screen while the rest moves."""
+def beside_a_form(key: str, style: Look) -> str:
+    """How the four containers inside the one with this key stand: key-said, key-drawn, key-form and key-more.
+
+    The form on the left and the others on the right; on a phone one below the other, and held upright, what is drawn
+    stays at the top of the screen while the rest moves.
+    """
+    inside = "[data-testid=stLayoutWrapper]:has(>.st-key-" + key
+    areas = "".join(f"{inside}-{part}){{grid-area:{part}}}" for part in ("said", "drawn", "form", "more"))
     return (
-        f"<style>@media(max-width:640px) and (min-height:640px){{[data-testid=stLayoutWrapper]:has(>.st-key-{key})"
+        f"<style>@media(min-width:641px){{.st-key-{key}{{display:grid;column-gap:3rem;"
+        f"grid-template:'form said' auto 'form drawn' auto 'form more' 1fr/minmax(0,2fr) minmax(0,3fr)}}{areas}}}"
+        f"@media(max-width:640px) and (min-height:640px){{{inside}-drawn)"
         f"{{position:sticky;top:3.75rem;z-index:9;max-height:13.5rem;overflow:auto;background:{style.paper};"
         f"border-bottom:1px solid {style.faint}}}"
         "[data-testid=stMain]{scroll-padding-top:18rem}}</style>"  # what is tabbed to comes out from below it

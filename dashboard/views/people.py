@@ -44,15 +44,16 @@ def _audience(view: View) -> None:
     color = _coloured_by(view)
     person = _person(view)
     figure = simplex_figure(_points(view, color), view.names, view.style, chosen=person)
-    parts.picture(figure, "simplex", "Everybody between the stereotypes", on_select=lambda: _pick(view))
-    if model.n_users > MOST_POINTS:
+    if model.n_stereotypes > 1:
+        parts.picture(figure, "simplex", "Everybody between the stereotypes", on_select=lambda: _pick(view))
+    if model.n_users > MOST_POINTS and model.n_stereotypes > 1:
         st.caption(
             f"{model.n_users:,} people are too many for single points: the shading shows where they are dense, and "
             f"{MOST_POINTS:,} of them, evenly selected, are drawn."
         )
     if color != _LARGEST_PART:
         _trait(view, color)
-    tables, figures = {"Mixtures": lambda: mixtures_table(view)}, {"People": figure}
+    tables, figures = {"Mixtures": lambda: mixtures_table(view)}, {"People": figure} if model.n_stereotypes > 1 else {}
     if person is not None:
         who = f"Person {shortened(model.user_ids[person], 30)}"
         mixture, items = model.mixtures[person], _items_of(view, person)
@@ -63,7 +64,8 @@ def _audience(view: View) -> None:
             f"{who}, nearest": lambda: _nearest(view, person),
         }
     else:
-        st.caption("Pick a point, or choose somebody above, to see what they are made of and what they would like.")
+        pick = "Pick a point, or choose" if model.n_stereotypes > 1 else "Choose"
+        st.caption(f"{pick} somebody above, to see what they are made of and what they would like.")
     parts.take_away("people", tables, figures)
 
 

@@ -25,7 +25,7 @@ _STARS = 5
 _FOUND = 5
 _KEY = "r-"
 _HALF = "half-"
-_IN_SIGHT = "own-mixture-in-sight"
+_PLACE = "own-taste"
 _RATED_IN = "rated in"
 _CLOSE = 0.1
 """Up to this distance somebody counts as close to the average."""
@@ -34,7 +34,7 @@ _FEWER_NUMBERS = 11
 
 
 def show(view: View) -> None:
-    """The mixture, below it the form on one side and what it recommends on the other."""
+    """The form, beside it the mixture and what it recommends; on a phone the mixture first."""
     words = view.words
     st.markdown(
         f"{'Say what you would choose' if view.dataset.implicit else f'Rate some {words.items} you know'} and skip the "
@@ -42,12 +42,12 @@ def show(view: View) -> None:
         f"Nothing is stored; your {words.rating}s are only in this page's address."
     )
     _forget_other_data(view)
-    st.html(theme.staying(_IN_SIGHT, view.style))
-    said, drawn = st.container(), st.container(key=_IN_SIGHT)
+    st.html(theme.beside_a_form(_PLACE, view.style))
+    with st.container(key=_PLACE):
+        said, drawn, form, more = (st.container(key=f"{_PLACE}-{part}") for part in ("said", "drawn", "form", "more"))
     rows = cache.derived(("well known", view.key, view.dataset.content_hash), lambda: _well_known(view))
     before = [row for row in _rated_before(view) if row not in rows]
-    left, right = st.columns([2, 3], gap="large")
-    with left:
+    with form:
         sought = st.text_input(
             f"Rate any other {words.item}",
             key="rate",
@@ -68,7 +68,7 @@ def show(view: View) -> None:
     figure = mixture_figure(mixture, view.names, view.model.n_stereotypes, view.style)
     with drawn:
         parts.picture(figure, "own-mixture", "Your mixture")
-    with right:
+    with more:
         st.subheader("What you would like, and why" if given else "What the average person would like", anchor=False)
         recommendations.show(view, mixture, view.model.item_rows(given), "you" if given else "the average person")
     if given:
