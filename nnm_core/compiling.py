@@ -80,6 +80,9 @@ def _is_compiled(kernel: Any) -> bool:
 
 
 def _started(work: str) -> subprocess.Popen[bytes]:
+    """A process that does this, silently; whoever stops this one with Ctrl-C does not stop that one."""
     # It ends before its memory matters: to collect garbage would take a twentieth of the time.
     command = f"import gc; gc.disable(); from {__name__} import *; {work}"
-    return subprocess.Popen([sys.executable, "-c", command])  # noqa: S603 - nothing from outside
+    return subprocess.Popen(  # noqa: S603 - nothing from outside
+        [sys.executable, "-c", command], stderr=subprocess.DEVNULL, start_new_session=True
+    )

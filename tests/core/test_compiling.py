@@ -1,10 +1,13 @@
 """The first fit on a machine."""
 
 import os
+import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
+import pytest
 
 from nnm_core import compiling
 
@@ -22,6 +25,22 @@ def test_a_fit_finds_what_the_other_process_compiled(tmp_path):
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["1", "0"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals to a group of processes")
+def test_stopping_a_first_fit_says_one_line(tmp_path):
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONUNBUFFERED": "1"}
+    command = [sys.executable, "-m", "nnm_core.cli", "fit", "demo"]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True, process_group=0) as fitting:
+        for _ in range(400):  # until the commands are imported and something is compiled
+            if any(tmp_path.rglob("*.nbi")):
+                break
+            time.sleep(0.05)
+        os.killpg(fitting.pid, signal.SIGINT)
+        said = fitting.communicate(timeout=60)[1]
+    assert fitting.returncode == 130
+    assert "Traceback" not in said
+    assert "stopped" in said
 
 
 READING = """
