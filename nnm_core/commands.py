@@ -178,8 +178,8 @@ def _options(parsed: argparse.Namespace) -> FitOptions:
 
 def _folds(parsed: argparse.Namespace, ratings: Ratings) -> list[BoolArray]:
     if parsed.folds == "u1-u5":
-        folder = Path(parsed.data) if Path(parsed.data).is_dir() else find_local("ml-100k")
-        if folder is None or not folder.is_dir() or (parsed.data != "ml-100k" and not Path(parsed.data).is_dir()):
+        folder = find_local("ml-100k") if parsed.data == "ml-100k" else Path(parsed.data)
+        if folder is None or not folder.is_dir():
             raise InputError(f"--folds u1-u5 needs the folder of MovieLens 100K, and {parsed.data!r} is none.")
         return own_folds(folder, ratings)
     if parsed.folds.isdecimal():

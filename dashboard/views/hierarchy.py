@@ -142,7 +142,7 @@ def _explore(view: View, kind: Kind, whole: Hierarchy) -> None:
     st.markdown(f"{told} {caveat}")
     doubted = _contradicted(view, kind, order)
     if doubted:
-        st.markdown(_among_persons(doubted, has_arrows=bool(order.between.any())))
+        st.markdown(_among_persons(doubted, order))
     left, right = st.columns([5, 3], gap="large")
     with right:
         chosen = inspector.choose(hierarchy, kind)
@@ -250,7 +250,7 @@ def _contradicted(view: View, kind: Kind, order: Order) -> Sequence[Contradicted
     return inspector.people_with_both(view).contradicted(order) if kind.key == "traits" else ()
 
 
-def _among_persons(found: Sequence[Contradicted], *, has_arrows: bool) -> str:
+def _among_persons(found: Sequence[Contradicted], order: Order) -> str:
     """Which inclusions counting the persons does not bear out."""
     named = [
         f"{md(one.narrow, 40)} in {md(one.broad, 40)} ({one.both:,} of {one.people:,}; of all {percent(one.rate)})"
@@ -258,7 +258,7 @@ def _among_persons(found: Sequence[Contradicted], *, has_arrows: bool) -> str:
     ]
     more = f" and {len(found) - 6:,} more" if len(found) > 6 else ""
     how_many = "one" if len(found) == 1 else f"{len(found):,}"
-    dashed = " (dashed where an arrow draws them)" if has_arrows else ""
+    dashed = " (dashed where an arrow draws them)" if order.between.any() else ""
     return (
         f"**Counting the persons does not bear out {how_many} of these**{dashed}: too few of those with the narrow "
         "trait have the broad one, which means fewer than half, or clearly fewer than among all people. "
@@ -304,7 +304,7 @@ def for_report(view: View, asked: Asked) -> tuple[go.Figure, str] | None:
     text = [
         inclusions.in_words(order, kind, view.words.likes, _n_arrows(order, asked.every_edge)),
         inclusions.caveat(hierarchy, kind, view.words.like),
-        _among_persons(doubted, has_arrows=bool(order.between.any())) if doubted else "",
+        _among_persons(doubted, order) if doubted else "",
         f"Left out: {inclusions.some_of(left_out, len(left_out))}." if left_out else "",
     ]
     return figure, " ".join(part for part in text if part)

@@ -43,17 +43,10 @@ def _audience(view: View) -> None:
     st.markdown(_opening(view))
     color = _coloured_by(view)
     person = _person(view)
-    figure = simplex_figure(_points(view, color), view.names, view.style, chosen=person)
-    if model.n_stereotypes > 1:
-        parts.picture(figure, "simplex", "Everybody between the stereotypes", on_select=lambda: _pick(view))
-    if model.n_users > MOST_POINTS and model.n_stereotypes > 1:
-        st.caption(
-            f"{model.n_users:,} people are too many for single points: the shading shows where they are dense, and "
-            f"{MOST_POINTS:,} of them, evenly selected, are drawn."
-        )
+    figures = _map(view, color, person) if model.n_stereotypes > 1 else {}
     if color != _LARGEST_PART:
         _trait(view, color)
-    tables, figures = {"Mixtures": lambda: mixtures_table(view)}, {"People": figure} if model.n_stereotypes > 1 else {}
+    tables = {"Mixtures": lambda: mixtures_table(view)}
     if person is not None:
         who = f"Person {shortened(model.user_ids[person], 30)}"
         mixture, items = model.mixtures[person], _items_of(view, person)
@@ -64,9 +57,21 @@ def _audience(view: View) -> None:
             f"{who}, nearest": lambda: _nearest(view, person),
         }
     else:
-        pick = "Pick a point, or choose" if model.n_stereotypes > 1 else "Choose"
+        pick = "Pick a point, or choose" if figures else "Choose"
         st.caption(f"{pick} somebody above, to see what they are made of and what they would like.")
     parts.take_away("people", tables, figures)
+
+
+def _map(view: View, color: str, person: int | None) -> dict[str, go.Figure]:
+    """Everybody between the stereotypes, of which there are several."""
+    figure = simplex_figure(_points(view, color), view.names, view.style, chosen=person)
+    parts.picture(figure, "simplex", "Everybody between the stereotypes", on_select=lambda: _pick(view))
+    if view.model.n_users > MOST_POINTS:
+        st.caption(
+            f"{view.model.n_users:,} people are too many for single points: the shading shows where they are dense, "
+            f"and {MOST_POINTS:,} of them, evenly selected, are drawn."
+        )
+    return {"People": figure}
 
 
 def _opening(view: View) -> str:

@@ -194,14 +194,19 @@ def _in_words(view: View, mixture: FloatArray, n_given: int) -> str:
     order = [int(k) for k in np.argsort(-mixture[:n], kind="stable") if mixture[k] >= 0.05][:3]
     kinds = listed([f"{percent(float(mixture[k]))} *{md(view.names[k], 60)}*" for k in order]) if order else ""
     taste = f"you are {kinds}." if kinds else "no kind of taste stands out yet."
-    habits = [
-        f"{percent(float(mixture[k]))} *{md(view.names[k], 60)}*" for k in range(n, len(mixture)) if mixture[k] >= 0.05
-    ]
-    habit = f" Habit makes up {listed(habits)}" if habits else ""
-    if habits:
-        more = float(mixture[n] - mixture[n + 1])
-        readily = f": you give {'high' if more > 0 else 'low'} ratings more readily than most kinds of taste would"
-        habit += f"{readily if abs(more) > 0.1 else ''}."
     is_close = 0.5 * np.abs(mixture - shares(view.model)).sum() <= _CLOSE
     few = f" With so few {view.words.rating}s this is still close to the average." if is_close and n_given < 4 else ""
-    return f"From {counted(n_given, view.words.rating)}: {taste}{habit}{few}"
+    return f"From {counted(n_given, view.words.rating)}: {taste}{_habits_in_words(view, mixture)}{few}"
+
+
+def _habits_in_words(view: View, mixture: FloatArray) -> str:
+    """What the enthusiast and the skeptic make up, and what that means; empty where it is next to nothing."""
+    n = view.model.n_stereotypes
+    named = [
+        f"{percent(float(mixture[k]))} *{md(view.names[k], 60)}*" for k in range(n, len(mixture)) if mixture[k] >= 0.05
+    ]
+    if not named:
+        return ""
+    lean = float(mixture[n] - mixture[n + 1])
+    readily = f": you give {'high' if lean > 0 else 'low'} ratings more readily than most kinds of taste would"
+    return f" Habit makes up {listed(named)}{readily if abs(lean) > 0.1 else ''}."
