@@ -17,7 +17,7 @@ from movielens import read_ratings
 
 from nnm_core import fit, preset
 from nnm_core.evaluation import error_curve, random_folds
-from nnm_core.evaluation.baselines import evaluate_peer
+from nnm_core.evaluation.peers import evaluate_peer
 
 
 def main() -> None:

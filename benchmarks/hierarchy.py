@@ -19,13 +19,13 @@ from machine import print_machine
 
 from nnm_core import fit, preset
 from nnm_core.datasets import load_dataset
-from nnm_core.meaning.game import play
-from nnm_core.meaning.inclusion import hierarchy_of
-from nnm_core.meaning.lineage import lineage, models_by_dimension
-from nnm_core.meaning.portraits import portraits
-from nnm_core.meaning.stability import refits, stability
-from nnm_core.meaning.towers import towers
-from nnm_core.meaning.traits import trait_vectors
+from nnm_core.interpret.compare.lineage import lineage, models_by_dimension
+from nnm_core.interpret.compare.stability import refits, stability
+from nnm_core.interpret.game import play
+from nnm_core.interpret.hierarchy.inclusion import hierarchy_of
+from nnm_core.interpret.text.portraits import portraits
+from nnm_core.interpret.towers import towers
+from nnm_core.interpret.traits import trait_vectors
 
 REPEATS = 7
 

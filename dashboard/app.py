@@ -7,8 +7,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard import cache, state, theme
-from dashboard.views import current, data, films, hierarchy, how_good, people, sidebar, stereotypes, take_away
+from dashboard import session, theme
+from dashboard.components import current, sidebar
+from dashboard.compute import store
+from dashboard.views import accuracy, data, export, films, hierarchy, people, stereotypes
 from dashboard.wording import NAME, message, words_for
 from nnm_core import NnmError
 
@@ -20,9 +22,9 @@ _log = logging.getLogger(__name__)
 def main() -> None:
     """Set the page up, draw the sidebar, and show the page that the address names."""
     st.set_page_config(page_title=NAME, page_icon=str(MARK), layout="wide")
-    state.begin()
+    session.begin()
     st.html(theme.STYLE)
-    st.logo(theme.wordmark(state.look()), size="large")
+    st.logo(theme.wordmark(session.look()), size="large")
     pages = _pages()
     page = st.navigation(pages, position="top")
     with st.sidebar:
@@ -53,9 +55,9 @@ def _pages() -> list[st.Page]:
         st.Page(hierarchy.render, title="Hierarchy", icon=":material/account_tree:", url_path="hierarchy"),
         st.Page(people.render, title="People", icon=":material/person_search:", url_path="people"),
         st.Page(films.render, title=_items_title(), icon=":material/movie:", url_path="films"),
-        st.Page(how_good.render, title="How good", icon=":material/monitoring:", url_path="how-good"),
+        st.Page(accuracy.render, title="How good", icon=":material/monitoring:", url_path="how-good"),
         st.Page(data.render, title="Data", icon=":material/database:", url_path="data"),
-        st.Page(take_away.render, title="Take away", icon=":material/download:", url_path="take-away"),
+        st.Page(export.render, title="Take away", icon=":material/download:", url_path="take-away"),
     ]
 
 
@@ -70,7 +72,7 @@ def _lead_on(pages: list[st.Page], page: st.Page) -> None:
 def _items_title() -> str:
     """ "Films" or "Items"."""
     key = str(st.session_state.get("data", st.query_params.get("data", "")))
-    own = cache.own_dataset(key, state.owner()) if key.startswith(cache.OWN) else None
+    own = store.own_dataset(key, session.owner()) if key.startswith(store.OWN) else None
     return "Films" if own is None else words_for(own.dataset).items.capitalize()
 
 

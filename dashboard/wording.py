@@ -9,8 +9,8 @@ from html import escape
 
 from nnm_core.counting import counted as counted
 from nnm_core.datasets import Dataset
-from nnm_core.meaning.phrases import shortened
 from nnm_core.options import PRESETS, FitOptions
+from nnm_core.phrases import shortened
 from nnm_core.scale import Scale
 
 NAME = "NNM Explorer"

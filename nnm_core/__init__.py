@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from nnm_core.errors import DataError, FitCancelled, InputError, ModelFileError, NnmError
-    from nnm_core.fitting import average, fit
-    from nnm_core.folding import extend, fold_in_item, fold_in_items, fold_in_user, fold_in_users
+    from nnm_core.fitting.fit_model import average, fit
+    from nnm_core.fitting.fold_in import extend, fold_in_item, fold_in_items, fold_in_user, fold_in_users
+    from nnm_core.fitting.progress import Sweep
     from nnm_core.model import Model, Trace
     from nnm_core.options import PRESETS, FitOptions, preset
     from nnm_core.prediction import Recommendation, contributions, predict, predict_distribution, top_n
-    from nnm_core.progress import Sweep
     from nnm_core.ratings import Ratings
     from nnm_core.scale import Scale
     from nnm_core.storage import load_model, save_model
@@ -45,7 +45,18 @@ __all__ = [
     "top_n",
 ]
 
-_HOMES = ("errors", "options", "scale", "progress", "ratings", "model", "prediction", "folding", "storage", "fitting")
+_HOMES = (
+    "errors",
+    "options",
+    "scale",
+    "fitting.progress",
+    "ratings",
+    "model",
+    "prediction",
+    "fitting.fold_in",
+    "storage",
+    "fitting.fit_model",
+)
 
 if not TYPE_CHECKING:
 

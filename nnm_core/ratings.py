@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from nnm_core._kernels.half_step import sort_pairs, turn
 from nnm_core.errors import InputError
-from nnm_core.kernels import sort_pairs, turn
 from nnm_core.scale import Scale, written
 from nnm_core.types import BoolArray, FloatArray, IntArray
 

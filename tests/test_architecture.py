@@ -22,7 +22,7 @@ def loaded_by(module: str) -> set[str]:
         ("dashboard.figures.towers", {"streamlit"}),
         ("dashboard.figures.hierarchy", {"streamlit"}),
         ("dashboard.figures.simplex", {"streamlit"}),
-        ("dashboard.report", {"streamlit"}),
+        ("dashboard.export.report", {"streamlit"}),
     ],
 )
 def test_imports_point_one_way(module, forbidden):

@@ -11,8 +11,8 @@ import plotly.graph_objects as go
 
 from dashboard.theme import Look, drawn, translucent
 from dashboard.wording import in_lines, in_picture, label
-from nnm_core.meaning.order import Order
-from nnm_core.meaning.phrases import shortened
+from nnm_core.interpret.hierarchy.graph import Order
+from nnm_core.phrases import shortened
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
 MOST_NAMED = 9

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from dashboard.theme import Look, apply, translucent
 from dashboard.wording import in_lines, in_picture, label
-from nnm_core.meaning.phrases import shortened
+from nnm_core.phrases import shortened
 from nnm_core.types import FloatArray
 
 _WIDTH = 0.022

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from dashboard.theme import Look, drawn, translucent
 from dashboard.wording import label, signed
-from nnm_core.meaning.phrases import shortened
+from nnm_core.phrases import shortened
 from nnm_core.types import BoolArray, FloatArray
 
 _LONGEST = 20

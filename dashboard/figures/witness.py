@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from dashboard.theme import Look, apply, translucent
 from dashboard.wording import label
-from nnm_core.meaning.inclusion import Witness
+from nnm_core.interpret.hierarchy.inclusion import Witness
 
 
 def witness_figure(witness: Witness, names: Sequence[str], style: Look) -> go.Figure:

@@ -7,15 +7,16 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import cache, state, wording
+from dashboard import session, wording
+from dashboard.components import parts, sidebar, upload
+from dashboard.components.current import dataset_of, own_model_of, tell_lost
+from dashboard.compute import store
 from dashboard.figures.profile import curve_figure, ratings_figure, tags_figure
 from dashboard.theme import Look
-from dashboard.views import parts, sidebar, upload
-from dashboard.views.current import dataset_of, own_model_of, tell_lost
 from dashboard.wording import counted, label, md
 from nnm_core.datasets import Dataset, ImportReport, catalogue, doubt
 from nnm_core.datasets.limits import in_bytes
-from nnm_core.meaning.phrases import distinct, percent
+from nnm_core.phrases import distinct, percent
 from nnm_core.scale import written
 
 _MOST_TAGS = 30
@@ -25,7 +26,7 @@ def render() -> None:
     """Show the page."""
     st.title("The data")
     tell_lost()
-    tab = state.segments(
+    tab = session.segments(
         "Show",
         {"profile": "What is loaded", "own": "Load your own", "more": "MovieLens by name"},
         "part",
@@ -40,14 +41,14 @@ def render() -> None:
         return
     loaded = dataset_of(str(st.session_state["spec"].data))
     own_model_of(loaded)
-    spec: state.Spec = st.session_state["spec"]
-    key = cache.model_key(loaded.dataset, spec.options, spec.seed)
-    state.given_names(key, spec.options.n_stereotypes * spec.options.committee)  # so that they stay in the link
+    spec: session.Spec = st.session_state["spec"]
+    key = store.model_key(loaded.dataset, spec.options, spec.seed)
+    session.given_names(key, spec.options.n_stereotypes * spec.options.committee)  # so that they stay in the link
     _profile(loaded.dataset, loaded.report)
 
 
 def _profile(dataset: Dataset, report: ImportReport) -> None:
-    words, style = wording.words_for(dataset), state.look()
+    words, style = wording.words_for(dataset), session.look()
     ratings = dataset.ratings
     if st.session_state.pop("just loaded", False):
         why_not = doubt(dataset, report)
@@ -85,13 +86,13 @@ def _profile(dataset: Dataset, report: ImportReport) -> None:
     _import_report(report, dataset)
     parts.take_away("data", {"Ratings": lambda: ratings_table(dataset)}, figures)
     licence = md(dataset.licence or "not stated", 600)
-    own = st.session_state["spec"].data.startswith(cache.OWN)
+    own = st.session_state["spec"].data.startswith(store.OWN)
     st.caption((f"Source: {md(dataset.source or 'not stated', 300)}. " if own else "") + f"Licence: {licence}")
-    if st.session_state["spec"].data.startswith(cache.OWN) and st.button(
+    if st.session_state["spec"].data.startswith(store.OWN) and st.button(
         "Remove these data from the server", icon=":material/delete:"
     ):
-        cache.forget_own(st.session_state["spec"].data, state.owner())
-        state.later("data", catalogue.BUNDLED)
+        store.forget_own(st.session_state["spec"].data, session.owner())
+        session.later("data", catalogue.BUNDLED)
         st.rerun()
 
 
@@ -171,7 +172,7 @@ def _pictures(dataset: Dataset, words: wording.Words, style: Look) -> dict[str, 
 
 def _import_report(report: ImportReport, dataset: Dataset) -> None:
     """What became of every row; open where it matters, which is for data that somebody has just brought."""
-    expanded = st.session_state["spec"].data.startswith(cache.OWN) and len(dataset.ratings) > 0
+    expanded = st.session_state["spec"].data.startswith(store.OWN) and len(dataset.ratings) > 0
     with st.expander("What became of every row", icon=":material/receipt_long:", expanded=expanded):
         parts.show_report(report)
 
@@ -205,9 +206,9 @@ def _catalogue() -> None:
             _, _, about = entry.title.partition(": ")
             st.markdown(f"**{md(wording.title_of(name, name))}**: {md(about)}  \n{size}")
             if st.button("Open" if here else "Read the terms", key=f"open-{name}"):
-                state.later("data", name)
-                state.later("part", "profile")
+                session.later("data", name)
+                session.later("part", "profile")
                 st.rerun()
-    own = cache.own_datasets(state.owner())
+    own = store.own_datasets(session.owner())
     if own:
         st.caption("Your own: " + ", ".join(md(sidebar.title_of(key), 60) for key in own))

@@ -7,15 +7,15 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import state
+from dashboard import session
+from dashboard.components import parts, search
+from dashboard.components.current import View, current
 from dashboard.figures.items import NAMED, distribution_figure, divisive_figure, likes_figure
-from dashboard.views import parts, search
-from dashboard.views.current import View, current
 from dashboard.wording import counted, md
-from nnm_core.meaning.audience import taste_shares
-from nnm_core.meaning.distances import nearest_items
-from nnm_core.meaning.exemplars import item_taste
-from nnm_core.meaning.phrases import distinct, listed, rating_in_words, shortened
+from nnm_core.interpret.audience import taste_shares
+from nnm_core.interpret.distances import nearest_items
+from nnm_core.interpret.exemplars import item_taste
+from nnm_core.phrases import distinct, listed, rating_in_words, shortened
 from nnm_core.types import FloatArray, IntArray
 
 _OFFERED = 60
@@ -56,7 +56,7 @@ def _choose(view: View) -> int | None:
     if asked in model.item_index and asked not in ids:
         ids.insert(0, str(asked))
     with right:
-        chosen = state.select(
+        chosen = session.select(
             words.item.capitalize(),
             ids,
             "film",

@@ -11,19 +11,28 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import cache, export, state
+from dashboard import session
+from dashboard.components import inclusions, inspector, live, parts
+from dashboard.components.current import View, current
+from dashboard.components.inclusions import Kind
+from dashboard.compute import store
+from dashboard.export import files
 from dashboard.figures.barcode import barcode_figure
 from dashboard.figures.hierarchy import Chosen, hierarchy_figure
-from dashboard.views import inclusions, inspector, live, parts
-from dashboard.views.current import View, current
-from dashboard.views.inclusions import Kind
 from dashboard.wording import counted, md
-from nnm_core.meaning.graph_files import edge_table, graph_text
-from nnm_core.meaning.inclusion import Hierarchy
-from nnm_core.meaning.order import Order
-from nnm_core.meaning.phrases import percent
-from nnm_core.meaning.screening import MIN_ITEMS, MIN_PEOPLE, Contradicted, Screened, ordered_tags, ordered_traits
-from nnm_core.meaning.telling import telling_epsilon
+from nnm_core.interpret.hierarchy.export import edge_table, graph_text
+from nnm_core.interpret.hierarchy.graph import Order
+from nnm_core.interpret.hierarchy.inclusion import Hierarchy
+from nnm_core.interpret.hierarchy.opening import telling_epsilon
+from nnm_core.interpret.hierarchy.screening import (
+    MIN_ITEMS,
+    MIN_PEOPLE,
+    Contradicted,
+    Screened,
+    ordered_tags,
+    ordered_traits,
+)
+from nnm_core.phrases import percent
 
 _WIDEST_OF_TRAITS = 1 / 3
 """Above this ε most arrows between traits are not borne out by counting the persons."""
@@ -70,7 +79,7 @@ def _choose(kinds: list[Kind]) -> Kind:
     if len(kinds) == 1:
         return kinds[0]
     by_key = {kind.key: kind for kind in kinds}
-    chosen = state.segments("Order", {kind.key: kind.many for kind in kinds}, "ordered")
+    chosen = session.segments("Order", {kind.key: kind.many for kind in kinds}, "ordered")
     return by_key[chosen]
 
 
@@ -89,7 +98,7 @@ def _screened(view: View, kind: Kind) -> Screened:
         assert labels is not None  # noqa: S101 - _kinds offers only what is there
         return ordered_tags(view.model, labels)
 
-    return cache.derived(key, compute)
+    return store.derived(key, compute)
 
 
 def _say_left_out(view: View, kind: Kind) -> None:
@@ -159,7 +168,7 @@ def _explore(view: View, kind: Kind, whole: Hierarchy) -> None:
 def _left_out(whole: Hierarchy, kind: Kind) -> list[str]:
     """The tags to leave out; the link may name some that other data had."""
     told = st.session_state.get("without", st.query_params.get_all("without"))
-    state.put("without", [tag for tag in told if tag in whole.tags])
+    session.put("without", [tag for tag in told if tag in whole.tags])
     return st.multiselect(
         f"{kind.many.capitalize()} to leave out",
         whole.tags,
@@ -176,7 +185,7 @@ def _epsilon(view: View, kind: Kind, hierarchy: Hierarchy) -> tuple[float, tuple
     low = max(0.0, np.floor((births.min() - 0.01) * 20) / 20)
     high = min(1.0, np.ceil((births.max() + 0.01) * 20) / 20)
     key = ("good epsilon", view.key, view.dataset.content_hash, kind.key, hierarchy.tags)
-    start = cache.derived(key, lambda: telling_epsilon(hierarchy, kind.widest))
+    start = store.derived(key, lambda: telling_epsilon(hierarchy, kind.widest))
     epsilon = min(max(_asked(start), low), high)
     if (st.session_state.get("eps"), st.session_state.get("eps reach")) != (epsilon, (low, high)):
         # Only where it has to move: a slider that is set takes back what somebody did to it in the meantime.
@@ -188,7 +197,7 @@ def _epsilon(view: View, kind: Kind, hierarchy: Hierarchy) -> tuple[float, tuple
         )
     )
     # In the link only once somebody moved it: until then every view has an ε of its own, wherever it is opened.
-    state.set_link("eps", "" if chosen == st.session_state["eps start"] else f"{chosen:.3f}")
+    session.set_link("eps", "" if chosen == st.session_state["eps start"] else f"{chosen:.3f}")
     held = live.dragged("eps")
     return chosen if held is None else min(max(held, low), high), (float(low), float(high))
 
@@ -340,6 +349,6 @@ def _files(view: View, kind: Kind, hierarchy: Hierarchy, order: Order, figure: g
                 f"hierarchy-{epsilon}.dot",
                 "text/vnd.graphviz",
             ),
-            "Arrows (CSV)": (lambda: export.csv_bytes(arrows()), f"hierarchy-{epsilon}.csv", "text/csv"),
+            "Arrows (CSV)": (lambda: files.csv_bytes(arrows()), f"hierarchy-{epsilon}.csv", "text/csv"),
         },
     )

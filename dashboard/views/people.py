@@ -7,15 +7,16 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import cache, state
+from dashboard import session
+from dashboard.components import parts, recommendations, search, taste
+from dashboard.components.current import View, current
+from dashboard.compute import store
 from dashboard.figures.mixture import mixture_figure
 from dashboard.figures.simplex import MOST_POINTS, NOT_KNOWN, OTHERS, Audience, simplex_figure
-from dashboard.views import parts, recommendations, search, taste
-from dashboard.views.current import View, current
 from dashboard.wording import counted, error_in_words, md, unit_for
-from nnm_core.meaning.distances import nearest_people
-from nnm_core.meaning.phrases import distinct, percent, shortened
-from nnm_core.meaning.trait_shares import trait_shares
+from nnm_core.interpret.distances import nearest_people
+from nnm_core.interpret.trait_shares import trait_shares
+from nnm_core.phrases import distinct, percent, shortened
 from nnm_core.prediction import predict
 from nnm_core.scale import written
 from nnm_core.types import FloatArray, IntArray
@@ -31,7 +32,7 @@ def render() -> None:
     """Show the page."""
     view = current()
     st.title("The people")
-    tab = state.segments("Show", {"audience": "The audience", "taste": "Your own taste"}, "people", width="content")
+    tab = session.segments("Show", {"audience": "The audience", "taste": "Your own taste"}, "people", width="content")
     if tab == "taste":
         taste.show(view)
         return
@@ -113,14 +114,14 @@ def _tastes(view: View) -> FloatArray:
         shares = free / np.maximum(total, 1e-9)
         return np.asarray(np.where(total > 1e-9, shares, 1.0 / free.shape[1]), dtype=np.float64)
 
-    return cache.derived(("tastes", view.key), compute)
+    return store.derived(("tastes", view.key), compute)
 
 
 def _coloured_by(view: View) -> str:
     traits = [trait for trait in view.dataset.traits if trait != _LARGEST_PART]
     if not traits:
         return _LARGEST_PART
-    chosen = state.select(
+    chosen = session.select(
         "Coloured by",
         [_LARGEST_PART, *traits],
         "color",
@@ -181,7 +182,7 @@ def _person(view: View) -> int | None:
     if asked in view.model.user_index and asked not in offered:
         offered.insert(0, str(asked))
     with right:
-        chosen = state.select(
+        chosen = session.select(
             "Person",
             offered,
             "person",

@@ -9,17 +9,18 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import cache, state, theme
+from dashboard import session, theme
+from dashboard.components import evidence, lineage, live, parts, sidebar
+from dashboard.components.current import View, current
+from dashboard.components.tags import choose_tags
+from dashboard.compute import store
 from dashboard.figures.towers import Bars, tower_figure
-from dashboard.views import evidence, lineage, live, parts, sidebar
-from dashboard.views.current import View, current
-from dashboard.views.tags import choose_tags
 from dashboard.wording import a, counted, md, number
-from nnm_core.meaning.exemplars import distinctive_rows
-from nnm_core.meaning.phrases import listed, percent, rating_in_words
-from nnm_core.meaning.portraits import Portrait, portraits
-from nnm_core.meaning.stability import Stability, refits, stability
-from nnm_core.meaning.towers import Towers, generosity
+from nnm_core.interpret.compare.stability import Stability, refits, stability
+from nnm_core.interpret.exemplars import distinctive_rows
+from nnm_core.interpret.text.portraits import Portrait, portraits
+from nnm_core.interpret.towers import Towers, generosity
+from nnm_core.phrases import listed, percent, rating_in_words
 from nnm_core.types import IntArray
 
 _REFITS = 5
@@ -132,10 +133,12 @@ def _with_tags(view: View, bars: Towers, source: str) -> tuple[dict[str, go.Figu
     how, chosen, sure = "all", "liked", False
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if not alone:
-            how = state.segments("Bars show", {"against": "more or less than others", "all": "the whole"}, "bars")
+            how = session.segments("Bars show", {"against": "more or less than others", "all": "the whole"}, "bars")
             sorts = list(_SORTS)
-            chosen = str(state.select("Sorted by", sorts, "sort", default="apart", form=_SORTS.__getitem__, width=210))
-        shown = state.select("Shown", [24, 12, 50, 100, 1000], "most", default=24, width=100)
+            chosen = str(
+                session.select("Sorted by", sorts, "sort", default="apart", form=_SORTS.__getitem__, width=210)
+            )
+        shown = session.select("Shown", [24, 12, 50, 100, 1000], "most", default=24, width=100)
         if not alone:
             sure = st.toggle("How sure is that?", key="sure", bind="query-params", help=_WHAT_SURE)
     order = _order(bars, chosen, int(shown or 24))
@@ -152,7 +155,7 @@ def _words(view: View, found: Stability | None) -> list[str]:
     if found is not None:
         key = ("firm words", view.key, view.dataset.content_hash)
         bars = view.towers(view.dataset.tags, "tags")
-        told = cache.derived(key, lambda: portraits(view.model, view.dataset, bars, firm=found.is_firm))
+        told = store.derived(key, lambda: portraits(view.model, view.dataset, bars, firm=found.is_firm))
     return [
         portrait.text.replace("No tag sets it", f"No {view.words.tag} sets it")
         for portrait in told[: view.model.n_stereotypes]
@@ -318,4 +321,4 @@ def _rename(view: View, stereotype: int) -> None:
         return
     st.session_state["renaming"] = None
     names[stereotype] = wanted
-    state.give_names(view.key, names)
+    session.give_names(view.key, names)

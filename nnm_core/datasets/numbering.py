@@ -12,8 +12,8 @@ from numba import njit, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from nnm_core._kernels.prefetch import fetch
 from nnm_core.datasets.splitting import Bytes
-from nnm_core.prefetch import fetch
 
 WORD = 8
 """Bytes that are read at once; no text may be shorter as a whole."""

@@ -12,14 +12,14 @@ import numpy as np
 
 from nnm_core.errors import InputError
 from nnm_core.evaluation.scores import Scores, mean, spread
-from nnm_core.features import SideInformation
-from nnm_core.fitting import fit
+from nnm_core.fitting.distilled.features import SideInformation
+from nnm_core.fitting.fit_model import fit
+from nnm_core.fitting.progress import Sweep
+from nnm_core.fitting.workers import available_cpus
 from nnm_core.options import FitOptions
 from nnm_core.prediction import predict
-from nnm_core.progress import Sweep
 from nnm_core.ratings import Ratings
 from nnm_core.types import BoolArray, FloatArray
-from nnm_core.workers import available_cpus
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,7 +11,7 @@ import pandas as pd
 
 from nnm_core.errors import InputError
 from nnm_core.evaluation.cross_validation import Evaluation, EvaluationCallback, evaluate_all
-from nnm_core.features import SideInformation
+from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.options import FitOptions
 from nnm_core.ratings import Ratings
 from nnm_core.types import BoolArray

@@ -11,7 +11,7 @@ import numpy as np
 from nnm_core.errors import InputError
 from nnm_core.evaluation.scores import Scores
 from nnm_core.evaluation.studies import DIMENSION, LEFT_OUT, PAPER_TABLE, Pictures, Study, sweep_means
-from nnm_core.meaning.order import Order
+from nnm_core.interpret.hierarchy.graph import Order
 
 try:
     import matplotlib as mpl

@@ -7,15 +7,15 @@ from pathlib import Path
 
 from nnm_core.datasets import Dataset, load_dataset
 from nnm_core.errors import DataError, InputError, ModelFileError
-from nnm_core.evaluation.baselines import SURPRISE, available, evaluate_peer
 from nnm_core.evaluation.cross_validation import cross_validate
 from nnm_core.evaluation.curve import error_curve
 from nnm_core.evaluation.folds import random_folds
+from nnm_core.evaluation.peers import SURPRISE, available, evaluate_peer
 from nnm_core.evaluation.scores import Scores
 from nnm_core.evaluation.studies import DIMENSION, LEFT_OUT, PAPER_TABLE, Pictures, Study
-from nnm_core.fitting import fit
-from nnm_core.meaning.inclusion import tag_hierarchy
-from nnm_core.meaning.towers import tag_vectors
+from nnm_core.fitting.fit_model import fit
+from nnm_core.interpret.hierarchy.inclusion import tag_hierarchy
+from nnm_core.interpret.towers import tag_vectors
 from nnm_core.options import preset
 from nnm_core.types import BoolArray
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nnm_core.evaluation.baselines import Peer
 from nnm_core.evaluation.cross_validation import Evaluation
 from nnm_core.evaluation.curve import Curve
-from nnm_core.meaning.order import Order
+from nnm_core.evaluation.peers import Peer
+from nnm_core.interpret.hierarchy.graph import Order
 from nnm_core.types import FloatArray
 
 PAPER_TABLE = {

@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 
-from nnm_core import compiling
+from nnm_core._kernels import compiling
 
 SCRIPT = """
 from nnm_core import Ratings, compiling, fit, preset

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from nnm_core import FitCancelled, InputError, fit, fold_in_users, predict, preset
-from nnm_core.features import SideInformation, decades, features
+from nnm_core.fitting.distilled.features import SideInformation, decades, features
+from nnm_core.fitting.distilled.projection import project
+from nnm_core.fitting.distilled.sampler import Average, sample
+from nnm_core.fitting.progress import Watch
+from nnm_core.fitting.workers import Workers
 from nnm_core.model import fixed_likes
-from nnm_core.progress import Watch
-from nnm_core.projection import project
-from nnm_core.relaxed import Average, sample
-from nnm_core.workers import Workers
 from tests.planted import planted_ratings
 
 SHORT = preset("accurate", n_stereotypes=4, n_sweeps=12, burn_in=4, n_factors=4)

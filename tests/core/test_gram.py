@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nnm_core.gram import LANES, add_outer_products, add_targets, empty_gram, partner_rows
+from nnm_core._kernels.gram import LANES, add_outer_products, add_targets, empty_gram, partner_rows
 
 
 @pytest.mark.parametrize("dim", [*range(1, 18), 24, 31, 32, 33, 64, 100])

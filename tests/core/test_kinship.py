@@ -5,9 +5,9 @@ import pytest
 from scipy.linalg import subspace_angles
 
 from nnm_core import Ratings, Scale, fit, predict, preset
-from nnm_core.alternation import TIE_BREAK
-from nnm_core.kinship import DAMPING, in_common, kinship
-from nnm_core.workers import Workers
+from nnm_core.fitting.alternating import TIE_BREAK
+from nnm_core.fitting.kinship import DAMPING, in_common, kinship
+from nnm_core.fitting.workers import Workers
 from tests.planted import planted_ratings
 
 RECOMMENDED = preset("recommended")

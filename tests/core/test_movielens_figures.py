@@ -8,7 +8,7 @@ import pytest
 
 from nnm_core import FitOptions, Ratings, fit, predict, preset
 from nnm_core.evaluation import cross_validate, own_folds
-from nnm_core.features import SideInformation
+from nnm_core.fitting.distilled.features import SideInformation
 
 pytestmark = pytest.mark.movielens
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import lsq_linear, minimize
 
-from nnm_core.solvers import scratch, solve
+from nnm_core._kernels.solvers import scratch, solve
 
 RESIDUAL = 1e-9
 

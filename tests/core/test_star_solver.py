@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from nnm_core.star_kernels import star_items
+from nnm_core._kernels.stars import star_items
 
 
 def solve(mixtures, codes, n_answers, shrinkage=0.0, center=None):

@@ -3,14 +3,14 @@
 import pytest
 from streamlit.testing.v1 import AppTest, local_script_runner
 
-from dashboard import jobs
+from dashboard.compute import jobs
 
 
 def script():
     import streamlit as st
 
-    from dashboard import jobs
-    from dashboard.views import parts
+    from dashboard.components import parts
+    from dashboard.compute import jobs
 
     st.write("before")
     parts.show_job(jobs.find("slow"))

@@ -9,7 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard import cache, export, jobs, state
+from dashboard import session
+from dashboard.compute import jobs, store
+from dashboard.export import files
 from dashboard.theme import DARK, LIGHT, look, translucent, wordmark
 from dashboard.wording import counted, duration, label, md, message, number
 from nnm_core import InputError, preset
@@ -114,7 +116,7 @@ def test_time_left_follows_the_pace():
 
 
 def test_a_shelf_is_bounded_in_number_and_in_bytes():
-    shelf = cache.Shelf(3, 10_000)
+    shelf = store.Shelf(3, 10_000)
     for k in range(5):
         shelf.put(k, np.zeros(10))
     assert [key for key, _ in shelf.items()] == [2, 3, 4]
@@ -125,29 +127,29 @@ def test_a_shelf_is_bounded_in_number_and_in_bytes():
 
 def test_uploads_are_for_their_owner_only():
     dataset = demo().dataset
-    key = cache.keep_own(dataset, invented_report(dataset), "ann")
-    assert cache.own_dataset(key, "ann").dataset is dataset
-    assert cache.own_dataset(key, "bob") is None
-    assert key not in cache.own_datasets("bob")
-    cache.forget_own(key, "bob")
-    assert cache.own_dataset(key, "ann") is not None
-    cache.forget_own(key, "ann")
-    assert cache.own_dataset(key, "ann") is None
+    key = store.keep_own(dataset, invented_report(dataset), "ann")
+    assert store.own_dataset(key, "ann").dataset is dataset
+    assert store.own_dataset(key, "bob") is None
+    assert key not in store.own_datasets("bob")
+    store.forget_own(key, "bob")
+    assert store.own_dataset(key, "ann") is not None
+    store.forget_own(key, "ann")
+    assert store.own_dataset(key, "ann") is None
 
 
 def test_the_browsers_token_is_unmasked():
     secret, mask = bytes(range(16)), b"\x01\x02\x03\x04"
     masked = bytes(byte ^ mask[k % 4] for k, byte in enumerate(secret))
-    assert state._browser_token(f"2|{mask.hex()}|{masked.hex()}|1700000000") == secret
+    assert session._browser_token(f"2|{mask.hex()}|{masked.hex()}|1700000000") == secret
     for cookie in ("", "nonsense", "2|zz|zz|1", "1|00|00|0", "2||00|0"):
-        assert state._browser_token(cookie) == b""
+        assert session._browser_token(cookie) == b""
 
 
 def test_csv_runs_no_formula():
     table = pd.DataFrame({"title": ["=1+1", "-5", "plain", "@x"], "n": [-1.0, 2.0, 3.0, 4.0]})
-    rounded = export.csv_bytes(pd.DataFrame({"many": [8045.21349, 0.123456], "share": [0.123456789, 1.0]}))
+    rounded = files.csv_bytes(pd.DataFrame({"many": [8045.21349, 0.123456], "share": [0.123456789, 1.0]}))
     assert rounded.decode("utf-8-sig").splitlines()[1:] == ["8045.2,0.1235", "0.1,1.0"]
-    back = pd.read_csv(io.BytesIO(export.csv_bytes(table)), dtype=str)
+    back = pd.read_csv(io.BytesIO(files.csv_bytes(table)), dtype=str)
     assert list(back["title"]) == ["'=1+1", "-5", "plain", "'@x"]
     assert list(back["n"]) == ["-1.0", "2.0", "3.0", "4.0"]
 
@@ -180,10 +182,10 @@ def test_a_stereotype_has_one_colour_per_mood():
 @pytest.mark.parametrize(("here", "near"), [(1, [2]), (3, [4, 2]), (256, [255])])
 def test_only_models_that_there_can_be_are_fitted_ahead(monkeypatch, here, near):
     options = preset("recommended", n_stereotypes=here)  # and a seed that no other test fits
-    monkeypatch.setattr(cache, "expected_seconds", lambda *_: 0.1)
-    assert [each.n_stereotypes for each in cache.quick_neighbours(demo().dataset, options, 987_654)] == near
-    monkeypatch.setattr(cache, "expected_seconds", lambda *_: 9.0)
-    assert cache.quick_neighbours(demo().dataset, options, 987_654) == []
+    monkeypatch.setattr(store, "expected_seconds", lambda *_: 0.1)
+    assert [each.n_stereotypes for each in store.quick_neighbours(demo().dataset, options, 987_654)] == near
+    monkeypatch.setattr(store, "expected_seconds", lambda *_: 9.0)
+    assert store.quick_neighbours(demo().dataset, options, 987_654) == []
 
 
 def test_pictures_show_quotation_marks_and_no_markup():

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from dashboard import jobs
+from dashboard.compute import jobs
 
 
 @pytest.fixture

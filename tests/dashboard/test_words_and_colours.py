@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from dashboard.theme import DARK, LIGHT, apply, contrast, drawn, written_on
 from dashboard.wording import a, error_in_words, fit_in_words, in_lines, md, plain, signed, title_of
 from nnm_core import preset
-from nnm_core.meaning.phrases import shortened
 from nnm_core.options import PRESETS, FitOptions
+from nnm_core.phrases import shortened
 from nnm_core.scale import Scale
 
 

@@ -9,7 +9,7 @@ import pytest
 from nnm_core import FitCancelled, InputError, Ratings, fit, predict, preset
 from nnm_core.datasets.synthetic import invent
 from nnm_core.evaluation import Scores, cross_validate, error_curve, random_folds
-from nnm_core.features import SideInformation
+from nnm_core.fitting.distilled.features import SideInformation
 
 OPTIONS = preset("recommended", n_stereotypes=2, n_sweeps=5)
 

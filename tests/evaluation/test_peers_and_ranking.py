@@ -5,7 +5,7 @@ import pytest
 
 from nnm_core import InputError, Ratings, Scale, fit, preset
 from nnm_core.evaluation import random_folds
-from nnm_core.evaluation.baselines import MEANS, available, evaluate_peer
+from nnm_core.evaluation.peers import MEANS, available, evaluate_peer
 from nnm_core.evaluation.ranking import by_model, by_popularity, by_pure_svd, favourites, rank
 from tests.planted import planted_ratings
 
@@ -33,7 +33,7 @@ def test_better_peers_score_better():
 def test_unknown_and_missing_peers_are_named(small, monkeypatch):
     with pytest.raises(InputError, match="no peer 'Magic'; choose one of global mean"):
         evaluate_peer("Magic", small, random_folds(small, 3))
-    monkeypatch.setattr("nnm_core.evaluation.baselines.find_spec", lambda name: None)
+    monkeypatch.setattr("nnm_core.evaluation.peers.find_spec", lambda name: None)
     with pytest.raises(InputError, match=r"nnm-explorer\[baselines\]"):
         evaluate_peer("NMF", small, random_folds(small, 3))
 

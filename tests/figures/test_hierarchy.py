@@ -7,8 +7,8 @@ import pytest
 
 from dashboard.figures.hierarchy import Chosen, hierarchy_figure
 from dashboard.theme import LIGHT
-from nnm_core.meaning.inclusion import hierarchy_of
-from nnm_core.meaning.order import order_at
+from nnm_core.interpret.hierarchy.graph import order_at
+from nnm_core.interpret.hierarchy.inclusion import hierarchy_of
 
 PHONE, DESK = 340, 560
 

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard import export
+from dashboard.export import files
+from dashboard.export.report import Report, report_html
 from dashboard.figures.barcode import MOST_LINES, barcode_figure
 from dashboard.figures.convergence import errors_figure, objective_figure
 from dashboard.figures.error_curve import error_curve_figure
@@ -15,13 +16,12 @@ from dashboard.figures.mixture import mixture_figure
 from dashboard.figures.profile import curve_figure, ratings_figure, tags_figure
 from dashboard.figures.simplex import MOST_POINTS, NOT_KNOWN, OTHERS, Audience, corners, sample, simplex_figure
 from dashboard.figures.witness import witness_figure
-from dashboard.report import Report, report_html
 from dashboard.theme import DARK, LIGHT
 from dashboard.wording import FILMS
 from nnm_core import fit, preset
 from nnm_core.datasets.demo import demo
-from nnm_core.meaning.inclusion import hierarchy_of
-from nnm_core.meaning.portraits import portraits
+from nnm_core.interpret.hierarchy.inclusion import hierarchy_of
+from nnm_core.interpret.text.portraits import portraits
 from nnm_core.model import Trace
 
 VECTORS = np.array([[0.9, 0.9], [0.8, 0.2], [0.1, 0.7], [0.1, 0.1]])
@@ -334,7 +334,7 @@ def test_equally_active_people_have_numbers_at_their_axis(counts, ticks):
 
 def test_a_picture_as_html_stands_alone():
     figure = mixture_figure(np.array([0.5, 0.5]), ["<script>alert(1)</script>", "b"], 2, LIGHT)
-    html = export.figure_html(figure, "<t>", LIGHT)
+    html = files.figure_html(figure, "<t>", LIGHT)
     assert html.startswith("<!doctype html>")
     assert "<title>&lt;t&gt;</title>" in html
     assert "<script>alert(1)" not in html

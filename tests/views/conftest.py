@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import cache
+from dashboard.compute import store
 from nnm_core import Ratings, Scale
 from nnm_core.datasets import Dataset, Labels, load_dataset
 from nnm_core.datasets.demo import demo, invented_report
@@ -34,10 +34,10 @@ def page_script(name: str) -> None:
 
     import streamlit as st
 
-    from dashboard import state
-    from dashboard.views import sidebar
+    from dashboard import session
+    from dashboard.components import sidebar
 
-    state.begin()
+    session.begin()
     with st.sidebar:
         st.session_state["spec"] = sidebar.render()
     importlib.import_module(f"dashboard.views.{name}").render()
@@ -46,7 +46,7 @@ def page_script(name: str) -> None:
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages wait for every fit, however busy the machine is."""
-    monkeypatch.setattr(cache, "PATIENCE", 120.0)
+    monkeypatch.setattr(store, "PATIENCE", 120.0)
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def page(page_at: Callable[[str, dict[str, str]], AppTest]) -> Callable[..., App
 
     def run(name: str, dataset: Dataset | None = None, **link: Any) -> AppTest:
         if dataset is not None:
-            link["data"] = cache.keep_own(dataset, invented_report(dataset), "tester")
+            link["data"] = store.keep_own(dataset, invented_report(dataset), "tester")
         return page_at(name, {key: str(value) for key, value in link.items()})
 
     return run

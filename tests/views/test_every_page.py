@@ -7,7 +7,7 @@ import pytest
 
 from tests.views.conftest import charts, texts
 
-PAGES = ("stereotypes", "hierarchy", "people", "films", "how_good", "data", "take_away")
+PAGES = ("stereotypes", "hierarchy", "people", "films", "accuracy", "data", "export")
 KINDS = ("clicks", "without_tags", "one_user", "thousand_tags", "hostile")
 
 
@@ -60,7 +60,7 @@ def test_names_from_files_are_text_and_never_markup(page, name, hostile):
         assert not re.search(r"x{200}", str([chart["layout"], [trace.get("text") for trace in chart["data"]]]))
 
 
-@pytest.mark.parametrize("name", ["stereotypes", "people", "films", "how_good"])
+@pytest.mark.parametrize("name", ["stereotypes", "people", "films", "accuracy"])
 @pytest.mark.parametrize("link", [{"D": 1}, {"D": 2}, {"D": 5, "fit": "paper"}, {"mode": "stars"}, {"committee": 2}])
 def test_with_other_options(page, cinema, name, link):
     app = page(name, cinema, **link)

@@ -8,13 +8,13 @@ import pandas as pd
 import pytest
 from streamlit.runtime.state import SessionStateProxy
 
-from dashboard.views import parts
-from dashboard.views.inclusions import Kind, in_words
+from dashboard.components import parts
+from dashboard.components.inclusions import Kind, in_words
 from nnm_core import fit, preset
-from nnm_core.meaning.inclusion import tag_hierarchy
-from nnm_core.meaning.order import order_at
-from nnm_core.meaning.phrases import percent
-from nnm_core.meaning.screening import ordered_traits, overlap
+from nnm_core.interpret.hierarchy.graph import order_at
+from nnm_core.interpret.hierarchy.inclusion import tag_hierarchy
+from nnm_core.interpret.hierarchy.screening import ordered_traits, overlap
+from nnm_core.phrases import percent
 from tests.views.conftest import HOSTILE, charts, texts
 
 
@@ -203,7 +203,7 @@ def test_epsilon_is_the_telling_one_of_what_is_shown_until_somebody_moves_it(pag
 def test_the_report_shows_the_hierarchy_as_it_was_looked_at(page_at, hierarchy, monkeypatch):
     made = {}
     monkeypatch.setattr(parts, "download", lambda label, make, *_, **__: made.update({label: make}))
-    app = page_at("take_away", {})
+    app = page_at("export", {})
     app.session_state["without"], app.session_state["eps"] = ["IMAX"], 0.36
     app.session_state["every"], app.session_state["node"] = True, "Drama"
     app.run()

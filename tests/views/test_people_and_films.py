@@ -6,16 +6,17 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from dashboard.components import recommendations, search
 from dashboard.figures.simplex import MOST_POINTS
-from dashboard.views import films, people, recommendations, search
+from dashboard.views import films, people
 from dashboard.wording import FILMS
 from nnm_core import Ratings, Scale, fit, fold_in_user, preset
 from nnm_core.datasets import Dataset, Labels, load_dataset
-from nnm_core.meaning.audience import shares
-from nnm_core.meaning.distances import nearest_items, nearest_people
-from nnm_core.meaning.phrases import percent
-from nnm_core.meaning.portraits import portraits, stereotype_names
-from nnm_core.meaning.trait_shares import trait_shares
+from nnm_core.interpret.audience import shares
+from nnm_core.interpret.distances import nearest_items, nearest_people
+from nnm_core.interpret.text.portraits import portraits, stereotype_names
+from nnm_core.interpret.trait_shares import trait_shares
+from nnm_core.phrases import percent
 from tests.views.conftest import charts, make_dataset, texts
 
 

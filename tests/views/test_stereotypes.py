@@ -8,13 +8,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dashboard import cache, jobs
+from dashboard.components import parts
+from dashboard.compute import jobs, store
 from dashboard.theme import LIGHT
-from dashboard.views import parts
 from nnm_core import fit, preset
 from nnm_core.datasets.demo import invented_report
-from nnm_core.meaning.stability import refits, stability
-from nnm_core.meaning.towers import towers
+from nnm_core.interpret.compare.stability import refits, stability
+from nnm_core.interpret.towers import towers
 from tests.views.conftest import charts, texts
 
 
@@ -202,8 +202,8 @@ def test_lineage_shows_the_neighbours(page, cinema):
 
 def test_lineage_that_was_cancelled_waits_to_be_asked_for(page, cinema):
     app = page("stereotypes", cinema, seed=77)
-    near = cache.neighbours(preset("recommended"))[0]
-    app.session_state["cancelled"] = ("fit", *cache.model_key(cinema, near, 77))
+    near = store.neighbours(preset("recommended"))[0]
+    app.session_state["cancelled"] = ("fit", *store.model_key(cinema, near, 77))
     app.session_state["lineage"] = True
     app.run()
     assert not app.exception
@@ -214,8 +214,8 @@ def test_lineage_that_was_cancelled_waits_to_be_asked_for(page, cinema):
 
 
 def test_lineage_ends_where_no_more_kinds_can_be(monkeypatch):
-    assert [each.n_stereotypes for each in cache.neighbours(replace(preset("paper"), n_stereotypes=256))] == [255]
-    assert [each.n_stereotypes for each in cache.neighbours(replace(preset("paper"), n_stereotypes=1))] == [2]
+    assert [each.n_stereotypes for each in store.neighbours(replace(preset("paper"), n_stereotypes=256))] == [255]
+    assert [each.n_stereotypes for each in store.neighbours(replace(preset("paper"), n_stereotypes=1))] == [2]
 
 
 def test_lineage_gives_a_name_one_colour(page):
@@ -232,7 +232,7 @@ def test_lineage_gives_a_name_one_colour(page):
 
 
 def test_somebody_elses_data_are_not_shown(page_at, cinema):
-    key = cache.keep_own(cinema, invented_report(cinema), "somebody else")
+    key = store.keep_own(cinema, invented_report(cinema), "somebody else")
     app = page_at("stereotypes", {"data": key})
     assert "shown to nobody else" in app.warning[0].value
     assert "671 people" in texts(app)
@@ -248,13 +248,13 @@ def test_a_slider_leaves_behind_no_fit_that_it_has_passed(page, cinema, monkeypa
         return fit(ratings, options)
 
     app = page("stereotypes", cinema, D=2, seed=77)
-    monkeypatch.setattr(cache, "fit", endless)
-    monkeypatch.setattr(cache, "PATIENCE", 0.05)
+    monkeypatch.setattr(store, "fit", endless)
+    monkeypatch.setattr(store, "PATIENCE", 0.05)
     for step in (5, 6, 7):
         app.slider(key="D").set_value(step).run()
     options = app.session_state["spec"].options
     *passed, last = (
-        jobs.find(("fit", *cache.model_key(cinema, replace(options, n_stereotypes=n), 77))) for n in (5, 6, 7)
+        jobs.find(("fit", *store.model_key(cinema, replace(options, n_stereotypes=n), 77))) for n in (5, 6, 7)
     )
     assert all(job.wait(20) for job in passed)
     assert [job.state for job in passed] == ["cancelled", "cancelled"]

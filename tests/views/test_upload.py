@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from dashboard import cache
-from dashboard.state import OwnModel
+from dashboard.compute import store
+from dashboard.session import OwnModel
 from nnm_core import Model, Scale, fit, preset, save_model
 from nnm_core.datasets import load_dataset
 from tests.views.conftest import charts, texts
@@ -35,14 +35,14 @@ def test_from_a_file_to_a_data_set(page):
     press(app, "Load these ratings")
     assert "Your data are loaded" in texts(app)
     assert app.metric[0].value == "30"
-    (loaded,) = [part for part in cache.own_datasets("tester").values() if part.dataset.name == "mine"][-1:]
+    (loaded,) = [part for part in store.own_datasets("tester").values() if part.dataset.name == "mine"][-1:]
     assert set(loaded.dataset.tags.names) == {"red", "blue", "green"}
     assert loaded.report.rows_kept == len(loaded.dataset.ratings) == RATINGS.count("\n") - 1
 
 
 def loaded(name):
     """What was loaded last under this name."""
-    return [part for part in cache.own_datasets("tester").values() if part.dataset.name == name][-1]
+    return [part for part in store.own_datasets("tester").values() if part.dataset.name == name][-1]
 
 
 def test_a_rating_that_may_be_none_is_a_choice(page):
@@ -108,7 +108,7 @@ def test_another_encoding_changes_the_letters(page):
 )
 def test_a_bad_file_is_refused_and_nothing_changes(page, content, said):
     app = page("data", part="own")
-    before = len(cache.own_datasets("tester"))
+    before = len(store.own_datasets("tester"))
     upload(app, "Ratings", "bad.csv", content)
     loads = [button for button in app.button if button.label == "Load these ratings"]
     if loads:
@@ -116,7 +116,7 @@ def test_a_bad_file_is_refused_and_nothing_changes(page, content, said):
     assert app.error
     assert said in app.error[0].value
     assert "unchanged" in app.error[0].value
-    assert len(cache.own_datasets("tester")) == before
+    assert len(store.own_datasets("tester")) == before
 
 
 PICTURE = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + b"0" * 50
@@ -130,14 +130,14 @@ PICTURE = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + b"0" * 50
 )
 def test_a_file_beside_the_ratings_that_cannot_be_read_is_refused(page, label, whom, content):
     app = page("data", part="own")
-    before = set(cache.own_datasets("tester"))
+    before = set(store.own_datasets("tester"))
     upload(app, "Ratings", "mine.csv", RATINGS)
     upload(app, label, "poster.csv", content)
     assert app.error[0].value.startswith(r"poster\.csv")
     assert f"the file about the {whom}; choose another one, or remove it" in app.error[0].value
     assert "unchanged" in app.error[0].value
     assert not [button for button in app.button if button.label == "Load these ratings"]
-    assert set(cache.own_datasets("tester")) == before
+    assert set(store.own_datasets("tester")) == before
 
 
 @pytest.mark.parametrize("name", ["films.csv", "mine.csv"], ids=["another name", "the same name"])
@@ -166,7 +166,7 @@ def test_titles_stay_where_the_ratings_have_to_be_corrected(page):
 def test_a_model_comes_back_from_its_file(page, cinema, tmp_path):
     model = fit(cinema.ratings, preset("paper", n_stereotypes=4), seed=3)
     save_model(model, tmp_path / "mine.nnm")
-    app = page("take_away", cinema)
+    app = page("export", cinema)
     content = (tmp_path / "mine.nnm").read_bytes()
     app.file_uploader[0].set_value(("mine.nnm", content, "application/octet-stream")).run()
     press(app, "Show this model")
@@ -188,14 +188,14 @@ def test_a_model_comes_back_from_its_file(page, cinema, tmp_path):
 
 def test_a_model_of_other_data_is_refused(page, cinema, small, tmp_path):
     save_model(fit(small), tmp_path / "other.nnm")
-    app = page("take_away", cinema)
+    app = page("export", cinema)
     content = (tmp_path / "other.nnm").read_bytes()
     app.file_uploader[0].set_value(("other.nnm", content, "application/octet-stream")).run()
     assert "fitted to other ratings" in app.error[0].value
 
 
 def test_a_file_that_is_no_model_is_refused_with_what_to_do(page, cinema):
-    app = page("take_away", cinema)
+    app = page("export", cinema)
     app.file_uploader[0].set_value(("mine.csv", RATINGS.encode(), "text/csv")).run()
     assert "is not a model file" in app.error[0].value
     assert "ends in .nnm" in app.info[0].value
@@ -216,10 +216,10 @@ def test_data_without_ratings_are_fitted_with_zeros_for_what_was_not_chosen(tmp_
     chosen = [f"u{user},i{item}" for user in range(30) for item in range(12) if (user % 3 == 0) == (item < 5)]
     path.write_text("user,item\n" + "\n".join(chosen))
     dataset, _ = load_dataset(path)
-    model = cache.model(dataset, preset("recommended", n_stereotypes=2), 0, "tester", patience=60)
+    model = store.model(dataset, preset("recommended", n_stereotypes=2), 0, "tester", patience=60)
     assert isinstance(model, Model)
     assert model.options.fill_sweeps == model.options.n_sweeps
-    assert cache.known_model(cache.model_key(dataset, preset("recommended", n_stereotypes=2), 0)) is model
+    assert store.known_model(store.model_key(dataset, preset("recommended", n_stereotypes=2), 0)) is model
 
 
 def test_a_second_file_with_the_same_columns_is_guessed_as_well_as_the_first(page):
@@ -295,19 +295,19 @@ def test_the_scale_is_as_found_or_as_given_and_the_form_says_which(page):
 )
 def test_data_from_which_nothing_can_be_learned_are_a_second_choice(page, name, rows, why):
     app = page("data", part="own")
-    before = set(cache.own_datasets("tester"))
+    before = set(store.own_datasets("tester"))
     upload(app, "Ratings", f"{name}.csv", "\n".join(["user,item,rating", *rows]))
     press(app, "Load these ratings")
     assert why in app.warning[0].value
     assert "Nothing can be learned" in app.warning[0].value
     assert "still there" in app.warning[0].value
     assert not app.success
-    assert set(cache.own_datasets("tester")) == before
+    assert set(store.own_datasets("tester")) == before
     press(app, "Use it all the same")
-    assert len(set(cache.own_datasets("tester")) - before) == 1
+    assert len(set(store.own_datasets("tester")) - before) == 1
     assert not app.success
     assert why in app.warning[0].value
-    for other in ("stereotypes", "hierarchy", "people", "films", "how_good"):
+    for other in ("stereotypes", "hierarchy", "people", "films", "accuracy"):
         page(other, loaded(name).dataset)
 
 
@@ -366,9 +366,9 @@ def test_ratings_without_even_steps_can_be_put_into_levels(page):
 
 def test_after_removing_data_a_longer_fit_says_how_far_it_is(page, cinema, monkeypatch):
     app = page("stereotypes", cinema)
-    cache.forget_own(app.session_state["data"], "tester")
-    cache.named_dataset("bundled", "tester")
-    monkeypatch.setattr(cache, "PATIENCE", 0.0)
+    store.forget_own(app.session_state["data"], "tester")
+    store.named_dataset("bundled", "tester")
+    monkeypatch.setattr(store, "PATIENCE", 0.0)
     app.number_input(key="seed").set_value(4_711).run()  # which nobody has fitted
     assert not app.error
     assert any(button.label == "Cancel" for button in app.button)
@@ -385,7 +385,7 @@ def test_a_model_goes_with_its_data(page, cinema, where):
         press(app, "Remove these data from the server")
         assert not app.warning
     else:
-        cache.forget_own(app.session_state["data"], "tester")
+        store.forget_own(app.session_state["data"], "tester")
         app.run()
         assert "These data are no longer on the server" in app.warning[0].value
         assert "This link" not in texts(app)

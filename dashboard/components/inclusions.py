@@ -1,0 +1,154 @@
+"""What a hierarchy says, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dashboard.wording import counted, md
+from nnm_core.interpret.hierarchy.graph import Order
+from nnm_core.interpret.hierarchy.inclusion import Hierarchy, Witness
+from nnm_core.phrases import listed, percent
+from nnm_core.types import FloatArray
+
+_TOPS = 3
+"""Equally broad ones that the sentence names; more are counted."""
+
+_EQUALS = 4
+"""Equal tags that the sentence names."""
+
+_MOSTLY = 0.5
+"""From this part of the variance on, one may say that the order is mostly one of being liked."""
+
+_ALIKE = 0.02
+"""Parts of an inclusion that differ by less than this look the same in the picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What is ordered: its key for caches, what one of it and several of it are called, and up to which ε it opens."""
+
+    key: str
+    one: str
+    many: str
+    widest: float = 1.0
+
+
+def meaning(kind: Kind, like: str) -> str:
+    """What it means that one is included in another."""
+    if kind.key == "traits":
+        included = (
+            "when the stereotypes that its people are drawn from mostly have the other as well. It compares "
+            "**stereotypes, not persons**: the same people need not have both"
+        )
+    else:
+        included = f"when the stereotypes that {like} the one mostly {like} the other as well"
+    return (
+        f"One {kind.one} is **included** in another {included}. **ε** is the part that may fall outside, and up to "
+        "you: the smaller it is, the more an arrow says. Arrows lead from the broad to the narrow; only "
+        "they count, not how far right something stands."
+    )
+
+
+def in_words(order: Order, kind: Kind, likes: str, n_arrows: int) -> str:
+    """What the graph says, in a few sentences; ``n_arrows``: how many arrows are drawn, 0 if only a part is drawn."""
+    n_tags = len(order.tags)
+    if order.n_edges == 0:
+        return f"At ε = {order.epsilon:.3f} nothing includes anything yet: move ε to the right."
+    if len(order.classes) == 1:
+        return f"At ε = {order.epsilon:.3f} all {n_tags:,} {kind.many} include each other: move ε to the left."
+    verb = "there is" if order.n_edges == 1 else "there are"
+    there = f"{verb} {counted(order.n_edges, 'inclusion')} among {n_tags:,} {kind.many}"
+    squares = len(order.classes) < n_tags
+    if 0 < n_arrows < order.n_edges:
+        undrawn = ["a square shares its arrows"] if squares else []
+        undrawn += ["none leads where others already lead"] if n_arrows < order.between.sum() else []
+        there += f", drawn as {counted(n_arrows, 'arrow')}: {listed(undrawn)}" if undrawn else ""
+    sentences = [f"At ε = {order.epsilon:.3f} {there}.", _broadest(order)]
+    if squares:
+        part = "; a dashed arrow holds for some of them only" if _has_partial(order) else ""
+        sentences.append(f"A square stands for {kind.many} that include each other, directly or in a circle{part}.")
+    return " ".join([*sentences, _promise(order.epsilon, kind, likes)])
+
+
+def _has_partial(order: Order) -> bool:
+    return bool((order.reduced & (order.holding < 1.0)).any())
+
+
+def _broadest(order: Order) -> str:
+    """From which nodes arrows lead to most others; tags of one node count alike."""
+    sizes = np.array([len(members) for members in order.classes])
+    below = order.reach @ sizes
+    most = int(below.max())
+    tops = np.flatnonzero(below == most).tolist()
+    if len(tops) > _TOPS:
+        return f"None is the broadest: from {len(tops):,} of them arrows lead to {counted(most, 'other')} each."
+    names = []
+    for number in tops:
+        tags = [order.tags[row] for row in order.classes[number]]
+        more = f" and {len(tags) - _EQUALS:,} more" if len(tags) > _EQUALS else ""
+        names.append(f"**{' = '.join(md(tag, 60) for tag in tags[:_EQUALS])}**{more}")
+    if len(names) == 1:
+        others = len(order.tags) - int(sizes[tops[0]])
+        how_many = f"all {others:,} others" if most == others > 1 else f"{most:,} of {counted(others, 'other')}"
+        return f"The broadest is {names[0]}: arrows lead from there to {how_many}."
+    return f"The broadest are {listed(names)}: from each, arrows lead to {counted(most, 'other')}."
+
+
+def _promise(epsilon: float, kind: Kind, likes: str) -> str:
+    """What an inclusion at this ε promises, in numbers."""
+    how_much = "how likely it is to have" if kind.key == "traits" else f"how much it {likes}"
+    does = "has" if kind.key == "traits" else likes
+    return (
+        f"So an inclusion says: pick a stereotype by {how_much} the narrow {kind.one}, and it {does} the broad one "
+        f"with a probability of **at least {percent(1.0 - epsilon)}**."
+    )
+
+
+def caveat(hierarchy: Hierarchy, kind: Kind, like: str) -> str:
+    """That the order is mostly one of being liked, where it is; empty else."""
+    share = 0.0 if kind.key == "traits" else hierarchy.share_of_the_broad()
+    if share < _MOSTLY:
+        return ""
+    return (
+        f"**Mostly this is an order of how well people {like} {kind.many}**: which is the broad one explains "
+        f"{percent(share)} of where inclusions begin."
+    )
+
+
+def neighbours(order: Order, tag: str, kind: Kind) -> str:
+    """What includes a tag and what it includes."""
+    above, below = order.including(tag), order.included(tag)
+    first = f"is included in {some_of(above)}" if above else f"is included in no other {kind.one}"
+    second = f"includes {some_of(below)}" if below else "includes none"
+    return f"At this ε it {first}, and {second}."
+
+
+def why(witness: Witness, names: Sequence[str], epsilon: float) -> str:
+    """From which ε on an inclusion holds, who carries it and who breaks it."""
+    holds = "holds" if witness.birth <= epsilon + 1e-12 else "does not hold yet"
+    return (
+        f"That **{md(witness.narrow, 60)} is included in {md(witness.broad, 60)}** {holds}: it begins at "
+        f"**ε = {witness.birth:.3f}**. {_largest(witness.carried, names, 'stays inside', 'stay inside')} "
+        f"{_largest(witness.losses, names, 'falls outside', 'fall outside')}"
+    )
+
+
+def _largest(parts: FloatArray, names: Sequence[str], stays: str, stay: str) -> str:
+    """With which stereotype the largest part stays inside, or falls outside; several where they look alike."""
+    if parts.max() < 0.005:
+        return f"Next to nothing {stays}."
+    ranked = np.argsort(-parts, kind="stable").tolist()
+    tops = [k for k in ranked if parts[k] > parts.max() - _ALIKE]
+    told = listed([f"*{md(names[k], 60)}* ({percent(parts[k])})" for k in tops])
+    return (
+        f"The largest part {stays} with {told}." if len(tops) == 1 else f"About equally large parts {stay} with {told}."
+    )
+
+
+def some_of(tags: Sequence[str], most: int = 6) -> str:
+    """The first of them, and how many more there are."""
+    shown = ", ".join(md(tag, 40) for tag in tags[:most])
+    return shown if len(tags) <= most else f"{shown} and {len(tags) - most:,} more"

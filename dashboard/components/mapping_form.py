@@ -1,0 +1,233 @@
+"""The form that says which column means what, filled with the guess."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from dashboard.compute import store
+from dashboard.wording import counted, md
+from nnm_core.datasets import Cleaning, ItemColumns, Offer, RatingColumns, UserColumns
+from nnm_core.datasets.columns import read_coded
+from nnm_core.datasets.formats import sniff_table
+from nnm_core.datasets.guessing import Sniffed, as_wide
+from nnm_core.datasets.levels import offers_among, read_levels
+from nnm_core.datasets.sources import SourceFile
+from nnm_core.phrases import distinct, shortened
+from nnm_core.scale import Scale, written
+
+_NONE = ""
+_MOST_COLUMNS = 500
+_LAYOUTS = {"long": "one rating", "wide": "one person, with a column for every item"}
+_DUPLICATES = {"last": "the last one", "first": "the first one", "mean": "their mean"}
+
+
+def ratings(table: Sniffed, guess: RatingColumns | None) -> RatingColumns | None:
+    """Where people, items and ratings stand, at the guess at first; None as long as there is neither guess nor word."""
+    st.subheader("Which column is what?", anchor=False)
+    guessed = "long" if guess is None else guess.layout
+    _at_guess("map-layout", (table.columns, guessed), guessed)
+    layout = st.segmented_control(
+        "A row holds", list(_LAYOUTS), format_func=_LAYOUTS.__getitem__, required=True, key="map-layout"
+    )
+    if layout == "wide":
+        return _wide(table, guess if guess is not None and guess.layout == "wide" else None)
+    fits = guess if guess is not None and guess.layout == "long" else None
+    person, item, rating = st.columns(3)
+    with person:
+        user = _column("Person", table.columns, fits.user if fits else "", "map-user")
+    with item:
+        thing = _column("Item", table.columns, fits.item if fits else "", "map-item")
+    with rating:
+        value = fits.rating if fits else ""
+        value = _column("Rating", table.columns, value, "map-rating", none="none: a row only says “chosen”")
+    if not user or not thing:
+        st.caption("Choose the columns in which the people and the items stand.")
+        return None
+    return RatingColumns(table.columns, user, thing, value, dialect=table.dialect, file=table.file)
+
+
+def _wide(table: Sniffed, guess: RatingColumns | None) -> RatingColumns | None:
+    """One person per row, one item per column."""
+    user, columns = (guess.user, guess.item_columns) if guess else as_wide(table)
+    user = _column("Person", table.columns, user, "map-person", none="none: rows are numbered")
+    columns = tuple(name for name in columns if name != user)
+    if not columns:
+        st.caption("No column holds numbers that could be ratings of an item.")
+        return None
+    items = "One column holds" if len(columns) == 1 else f"{len(columns):,} columns hold"
+    st.caption(f"{items} the ratings of one item each. An empty cell means that this person did not rate it.")
+    return RatingColumns(
+        table.columns, user, layout="wide", item_columns=columns, dialect=table.dialect, file=table.file
+    )
+
+
+def items(found: ItemColumns) -> ItemColumns:
+    """Which columns hold the items' ids, titles and tags."""
+    st.subheader("About the items", anchor=False)
+    first, second, third = st.columns(3)
+    with first:
+        item = _column("Item (as in the ratings)", found.columns, found.item, "map-item-id")
+    with second:
+        title = _column("Title", found.columns, found.title, "map-title", none="none: the id stands for it")
+    with third:
+        offered = list(found.columns[:_MOST_COLUMNS])
+        _at_guess("map-tags", (found.columns, found.tags), [tag for tag in found.tags if tag in offered])
+        tags = st.multiselect("Tags", offered, key="map-tags", format_func=_apart(offered))
+    return replace(found, item=item, title=title, tags=tuple(tags))
+
+
+def users(found: UserColumns) -> UserColumns:
+    """Which columns hold the people's ids and traits."""
+    st.subheader("About the people", anchor=False)
+    first, second = st.columns(2)
+    with first:
+        user = _column("Person (as in the ratings)", found.columns, found.user, "map-user-id")
+    with second:
+        offered = list(found.columns[:_MOST_COLUMNS])
+        _at_guess("map-traits", (found.columns, found.traits), [name for name in found.traits if name in offered])
+        traits = st.multiselect("Traits", offered, key="map-traits", format_func=_apart(offered))
+    return replace(found, user=user, traits=tuple(traits))
+
+
+def not_rated(file: SourceFile, found: RatingColumns, content: str) -> tuple[float, ...] | None:
+    """Ratings that look as if they meant "seen, not rated" and that somebody wants left out; ``content``: its hash.
+
+    None as long as a question is open: either answer would change the data, so none is taken for granted.
+    """
+    offers = store.derived(("offers", content, found), lambda: _offers(file, found))
+    answers = []
+    for offer in offers:
+        value = written(offer.value)
+        with st.container(border=True):
+            st.markdown(
+                f"**Does {value} mean “seen, not rated”?** It stands there {counted(offer.count, 'time')}, and "
+                f"{md(offer.why, 300)}."
+            )
+            answers.append(
+                st.radio(
+                    f"What {value} means",
+                    [True, False],
+                    index=None,
+                    format_func={
+                        True: f"Yes: {value} is no rating, leave it out",
+                        False: f"No: {value} is a rating like the others, keep it",
+                    }.__getitem__,
+                    key=f"missing-{offer.value:g}",
+                    label_visibility="collapsed",
+                )
+            )
+    if None in answers:
+        return None
+    return tuple(offer.value for offer, left_out in zip(offers, answers, strict=True) if left_out)
+
+
+def _offers(file: SourceFile, found: RatingColumns) -> tuple[Offer, ...]:
+    """Looks at every rating of the file, or of a wide table at those of its beginning."""
+    if found.implicit:
+        return ()
+    if found.layout == "wide":
+        table = sniff_table(file, found.dialect)
+        texts = Counter(cell for name in found.item_columns for cell in table.cells(name) if cell.strip())
+    else:
+        _, (column,) = read_coded(file, found.dialect, found.columns, [found.rating])
+        counts = np.bincount(column.codes[column.codes >= 0], minlength=len(column.names))
+        texts = Counter(dict(zip(column.names, counts.tolist(), strict=True)))
+    values = read_levels(list(texts)).values
+    counts = np.array(list(texts.values()), dtype=np.int64)
+    levels, where = np.unique(values[np.isfinite(values)], return_inverse=True)
+    return tuple(offers_among(levels, np.bincount(where, counts[np.isfinite(values)], len(levels)).astype(np.int64)))
+
+
+def cleaning(left_out: tuple[float, ...]) -> Cleaning:
+    """What becomes of doubtful rows; ``left_out``: ratings that are none, as was said before."""
+    with st.expander("What becomes of doubtful rows"):
+        first, second, third = st.columns(3)
+        duplicates = first.selectbox(
+            "Rated twice: keep", list(_DUPLICATES), format_func=lambda key: _DUPLICATES[key], key="map-duplicates"
+        )
+        fewest_users = second.number_input("Fewest ratings of a person", 1, 1000, 1, key="map-min-user")
+        fewest_items = third.number_input("Fewest ratings of an item", 1, 1000, 1, key="map-min-item")
+        missing = st.text_input(
+            "Other ratings that mean “not rated”",
+            key="map-missing",
+            placeholder="for example −1 or 0; several with spaces",
+        )
+        low, high, step = st.columns(3)
+        lowest = low.number_input("Lowest possible rating", value=None, key="map-low", placeholder="as found")
+        highest = high.number_input("Highest possible rating", value=None, key="map-high", placeholder="as found")
+        is_given = lowest is not None and highest is not None
+        width = step.number_input(
+            "Step between ratings",
+            value=None,
+            min_value=0.0,
+            key="map-step",
+            placeholder="1" if is_given else "as found",
+            disabled=not is_given,
+        )
+        if (lowest is None) != (highest is None):
+            st.caption("The scale stays as found until both its lowest and its highest rating are given.")
+        levels = st.number_input(
+            "Levels to put ratings into",
+            2,
+            100,
+            value=None,
+            key="map-bins",
+            placeholder="none: ratings stay as they are",
+            disabled=is_given,
+            help="For ratings without even steps, such as 3.14: the range from the lowest to the highest is divided "
+            "into so many equal parts, and a rating becomes the number of its part.",
+        )
+    scale = None
+    if lowest is not None and highest is not None:
+        scale = Scale(float(lowest), float(highest), 1.0 if width is None else float(width))
+    return Cleaning(
+        missing=(*left_out, *_numbers(missing)),
+        duplicates=duplicates,  # type: ignore[arg-type]
+        min_user_ratings=int(fewest_users),
+        min_item_ratings=int(fewest_items),
+        scale=scale,
+        n_bins=None if levels is None or scale is not None else int(levels),
+    )
+
+
+def _numbers(text: str) -> tuple[float, ...]:
+    found = []
+    for part in text.replace(",", " ").replace(";", " ").split():
+        try:
+            found.append(float(part.replace("−", "-")))
+        except ValueError:
+            st.caption(f"“{shortened(part, 20)}” is no number and was passed over.")
+    return tuple(found)
+
+
+def _at_guess(key: str, basis: Hashable, guess: Any) -> None:
+    """Put a widget at the guess, unless it was put there for the same ``basis`` and somebody may have changed it.
+
+    Another table, or another reading of it, makes what was chosen before void; and a widget that was not drawn in
+    between has forgotten it.
+    """
+    if key not in st.session_state or st.session_state.get(f"{key} guessed") != basis:
+        st.session_state[f"{key} guessed"] = basis
+        st.session_state[key] = guess
+
+
+def _column(label: str, columns: Sequence[str], guess: str, key: str, none: str = "") -> str:
+    """A select box over the columns, at the guess; with ``none`` it may also stay open."""
+    options = [*([_NONE] if none or not guess else []), *columns[:_MOST_COLUMNS]]
+    if guess and guess not in options:
+        options.append(guess)
+    _at_guess(key, (columns, guess), guess if guess in options else options[0])
+    chosen = st.selectbox(label, options, format_func=_apart(options, none or "choose a column"), key=key)
+    return str(chosen)
+
+
+def _apart(columns: Sequence[str], none: str = "") -> Callable[[str], str]:
+    """What to call each column, no two alike: Streamlit tells options apart by what people read."""
+    texts = distinct(shortened(name) if name else none for name in columns)
+    return dict(zip(columns, texts, strict=True)).__getitem__

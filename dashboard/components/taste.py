@@ -1,0 +1,213 @@
+"""Your own taste: rate a dozen well-known items, and see your mixture form after every click."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dashboard import session, theme
+from dashboard.components import parts, recommendations, search
+from dashboard.components.current import View
+from dashboard.compute import store
+from dashboard.figures.mixture import mixture_figure
+from dashboard.wording import a, counted, md
+from nnm_core import fold_in_user
+from nnm_core.interpret.audience import shares
+from nnm_core.interpret.exemplars import item_taste
+from nnm_core.phrases import listed, percent
+from nnm_core.scale import Scale, written
+from nnm_core.types import FloatArray
+
+N_ITEMS = 12
+_STARS = 5
+_FOUND = 5
+_KEY = "r-"
+_HALF = "half-"
+_PLACE = "own-taste"
+_RATED_IN = "rated in"
+_CLOSE = 0.1
+"""Up to this distance somebody counts as close to the average."""
+_MOST_NUMBERS = 21
+_FEWER_NUMBERS = 11
+
+
+def show(view: View) -> None:
+    """The form, beside it the mixture and what it recommends; on a phone the mixture first."""
+    words = view.words
+    st.markdown(
+        f"{'Say what you would choose' if view.dataset.implicit else f'Rate some {words.items} you know'} and skip the "
+        f"rest. After every click the model finds the mixture of stereotypes that explains your {words.rating}s best. "
+        f"Nothing is stored; your {words.rating}s are only in this page's address."
+    )
+    _forget_other_data(view)
+    st.html(theme.beside_a_form(_PLACE, view.style))
+    with st.container(key=_PLACE):
+        said, drawn, form, more = (st.container(key=f"{_PLACE}-{part}") for part in ("said", "drawn", "form", "more"))
+    rows = store.derived(("well known", view.key, view.dataset.content_hash), lambda: _well_known(view))
+    before = [row for row in _rated_before(view) if row not in rows]
+    with form:
+        sought = st.text_input(
+            f"Rate any other {words.item}",
+            key="rate",
+            placeholder="part of a title",
+            max_chars=120,
+            icon=":material/search:",
+        )
+        found = search.items(view, sought)[:_FOUND] if sought.strip() else []
+        if sought.strip() and not found:
+            st.caption(f"No {words.item} has “{md(sought, 80)}” in its title.")
+        shown = list(dict.fromkeys([*found, *before, *rows]))
+        given = {view.model.item_ids[row]: value for row in shown if (value := _rate(view, row)) is not None}
+        if given:
+            st.button("Start over", icon=":material/restart_alt:", on_click=_clear)
+    mixture = fold_in_user(view.model, given) if given else shares(view.model)
+    with said:
+        _say(view, mixture, len(given))
+    figure = mixture_figure(mixture, view.names, view.model.n_stereotypes, view.style)
+    with drawn:
+        parts.picture(figure, "own-mixture", "Your mixture")
+    with more:
+        st.subheader("What you would like, and why" if given else "What the average person would like", anchor=False)
+        recommendations.show(view, mixture, view.model.item_rows(given), "you" if given else "the average person")
+    if given:
+        parts.take_away(
+            "taste",
+            {
+                f"Your {words.rating}s": lambda: _given_table(view, given),
+                "Your mixture": lambda: pd.DataFrame({"stereotype": view.names, "share": mixture}),
+                "Recommendations": lambda: recommendations.table(view, mixture, view.model.item_rows(given)),
+            },
+            {"Your mixture": figure},
+        )
+
+
+def _forget_other_data(view: View) -> None:
+    """Ratings are of the items of one data set: in another the same ids mean other items, or none."""
+    if st.session_state.setdefault(_RATED_IN, view.spec.data) != view.spec.data:
+        _clear()
+        st.session_state[_RATED_IN] = view.spec.data
+
+
+def _well_known(view: View) -> list[int]:
+    """Items that many people know, and among those the ones that tell the stereotypes apart."""
+    counts = view.dataset.ratings.by_item.counts
+    known = np.argsort(-counts, kind="stable")[: 3 * N_ITEMS]
+    tastes = item_taste(view.model, view.dataset)[known]
+    chosen: list[int] = []
+    n = view.model.n_stereotypes
+    # In turn, the best-known items that stand out for each stereotype.
+    queues = [known[np.argsort(-tastes[:, k], kind="stable")].tolist() for k in range(n)]
+    while len(chosen) < min(N_ITEMS, len(known)):
+        for queue in queues:
+            while queue and queue[0] in chosen:
+                queue.pop(0)
+            if queue and len(chosen) < N_ITEMS:
+                chosen.append(queue.pop(0))
+    return sorted(chosen, key=lambda row: -int(counts[row]))
+
+
+def _rated_before(view: View) -> list[int]:
+    """Items that the link or the session has ratings of, whatever the model thought well known then."""
+    clicked = [str(key) for key, value in st.session_state.items() if value is not None]
+    names = [key.removeprefix(_KEY) for key in [*st.query_params, *clicked] if key.startswith(_KEY)]
+    return [view.model.item_index[name] for name in dict.fromkeys(names) if name in view.model.item_index]
+
+
+def _rate(view: View, row: int) -> float | None:
+    """One item's rating on the scale of the data: thumbs where it has two levels, stars, or else its own numbers."""
+    scale = view.model.scale
+    item = view.model.item_ids[row]
+    title, stars = st.columns([3, 2], vertical_alignment="center")
+    title.markdown(md(view.dataset.titles[row], 70))
+    with stars:
+        if scale.n_levels == 2:
+            clicked = _clicked("thumbs", item, 2)
+            return None if clicked is None else (scale.lowest, scale.highest)[clicked]
+        if scale.highest == _STARS and scale.lowest == scale.step and scale.step in (0.5, 1.0):
+            return _stars(item, halves=scale.step == 0.5)
+        return session.select(
+            f"Your rating of {md(view.dataset.titles[row], 70)}",
+            _numbers(scale),
+            f"{_KEY}{item}",
+            form=written,
+            placeholder="not rated",
+            label_visibility="collapsed",
+        )
+
+
+def _stars(item: str, *, halves: bool) -> float | None:
+    """Whole stars in one click; where the scale has halves, a second one takes half a star off."""
+    clicked = _clicked("stars", item, _STARS)
+    if clicked is None or not halves:
+        return None if clicked is None else clicked + 1.0
+    less = st.checkbox(
+        f"rather {f'{clicked}' if clicked else ''}½", key=f"{_HALF}{item}", bind="query-params", persist_state="session"
+    )
+    return clicked + (0.5 if less else 1.0)
+
+
+def _clicked(kind: Literal["thumbs", "stars"], item: str, n_options: int) -> int | None:
+    """Which of the signs was clicked; what other data left under the same id is passed over."""
+    key = f"{_KEY}{item}"
+    if key in st.session_state and st.session_state[key] not in (None, *range(n_options)):
+        st.session_state[key] = None
+    return st.feedback(kind, key=key, bind="query-params", on_change=_whole, args=(item,))
+
+
+def _whole(item: str) -> None:
+    """Another click means whole stars again."""
+    if f"{_HALF}{item}" in st.session_state:
+        st.session_state[f"{_HALF}{item}"] = False
+
+
+def _numbers(scale: Scale) -> list[float]:
+    """The ratings of a scale, or evenly spread ones where it has too many to choose among."""
+    if 0 < scale.n_levels <= _MOST_NUMBERS:
+        return [float(level) for level in scale.levels]
+    spread = scale.round(np.linspace(scale.lowest, scale.highest, _FEWER_NUMBERS))
+    return [float(scale.clip(float(f"{level:g}"))) for level in np.unique(spread)]
+
+
+def _clear() -> None:
+    for key in [name for name in st.session_state if str(name).startswith((_KEY, _HALF))]:
+        st.session_state[key] = None if str(key).startswith(_KEY) else False
+
+
+def _say(view: View, mixture: FloatArray, n_given: int) -> None:
+    st.subheader("You, as far as the model can tell" if n_given else "The average person, so far", anchor=False)
+    if n_given:
+        st.markdown(_in_words(view, mixture, n_given))
+    else:
+        st.markdown(f"Rate {a(view.words.item)}, and this becomes yours.")
+
+
+def _given_table(view: View, given: dict[str, float]) -> pd.DataFrame:
+    titles = [view.dataset.titles[row] for row in view.model.item_rows(given)]
+    return pd.DataFrame({"item": list(given), "title": titles, view.words.rating: list(given.values())})
+
+
+def _in_words(view: View, mixture: FloatArray, n_given: int) -> str:
+    """The mixture as a sentence."""
+    n = view.model.n_stereotypes
+    order = [int(k) for k in np.argsort(-mixture[:n], kind="stable") if mixture[k] >= 0.05][:3]
+    kinds = listed([f"{percent(float(mixture[k]))} *{md(view.names[k], 60)}*" for k in order]) if order else ""
+    taste = f"you are {kinds}." if kinds else "no kind of taste stands out yet."
+    is_close = 0.5 * np.abs(mixture - shares(view.model)).sum() <= _CLOSE
+    few = f" With so few {view.words.rating}s this is still close to the average." if is_close and n_given < 4 else ""
+    return f"From {counted(n_given, view.words.rating)}: {taste}{_habits_in_words(view, mixture)}{few}"
+
+
+def _habits_in_words(view: View, mixture: FloatArray) -> str:
+    """What the enthusiast and the skeptic make up, and what that means; empty where it is next to nothing."""
+    n = view.model.n_stereotypes
+    named = [
+        f"{percent(float(mixture[k]))} *{md(view.names[k], 60)}*" for k in range(n, len(mixture)) if mixture[k] >= 0.05
+    ]
+    if not named:
+        return ""
+    lean = float(mixture[n] - mixture[n + 1])
+    readily = f": you give {'high' if lean > 0 else 'low'} ratings more readily than most kinds of taste would"
+    return f" Habit makes up {listed(named)}{readily if abs(lean) > 0.1 else ''}."

@@ -1,0 +1,134 @@
+"""Page: the model as a file, a model from a file, and a report of the current view."""
+
+from __future__ import annotations
+
+import hashlib
+
+import streamlit as st
+
+from dashboard import session
+from dashboard.components import parts
+from dashboard.components.current import View, current
+from dashboard.compute import store
+from dashboard.export.report import Report, report_html
+from dashboard.session import OwnModel
+from dashboard.views import accuracy, hierarchy, stereotypes
+from dashboard.views.data import ratings_table
+from dashboard.views.people import mixtures_table
+from dashboard.wording import md, message, plain
+from nnm_core import ModelFileError, NnmError
+from nnm_core.phrases import listed
+from nnm_core.storage import model_bytes, model_from_bytes
+
+
+def render() -> None:
+    """Show the page."""
+    view = current()
+    st.title("Take it away")
+    st.markdown(
+        "Everything you see can be kept. At the foot of a page, under **Take it away**, are its tables as CSV and its "
+        "pictures as HTML; a picture's own camera saves it as PNG or SVG. Here are the whole report and the model "
+        f"itself. The address of a page holds {_in_the_address(view)}"
+    )
+    left, right = st.columns(2, gap="large")
+    with left:
+        _out(view)
+    with right:
+        _in(view)
+    parts.take_away(
+        "take-away",
+        {"Mixtures": lambda: mixtures_table(view), "Ratings": lambda: ratings_table(view.dataset)},
+        {},
+    )
+
+
+def _in_the_address(view: View) -> str:
+    """What a link brings along, and what has to be sent with it."""
+    missing = ["the data"] if view.spec.data.startswith(store.OWN) else []
+    missing += ["the model"] if session.own_model() is not None else []
+    if not missing:
+        return "the whole view: send it to somebody and they see the same."
+    return f"the view, but not {listed(missing)} that you loaded: whoever opens it has to load the same file."
+
+
+def _out(view: View) -> None:
+    name = "".join(mark if mark.isalnum() else "-" for mark in view.title)[:40] or "model"
+    st.header("Out", anchor=False)
+    st.markdown("**A report** of what you see: words, towers, hierarchy and how it was made, in one file.")
+    asked, address, own = hierarchy.asked(), session.link("."), session.own_model()
+    file = own.name if own is not None else ""
+    parts.download(
+        "Report (HTML)",
+        lambda: _report(view, asked, address, plain(accuracy.known_verdict(view)), file),
+        f"{name}-report.html",
+        "text/html",
+        icon=":material/article:",
+        primary=True,
+    )
+    st.markdown("**The model**, with the names you gave. `nnm info` and `nnm_core.load_model` read it too.")
+    parts.download(
+        "Model (.nnm)",
+        lambda: model_bytes(view.named_model),
+        f"{name}-D{view.model.n_stereotypes}.nnm",
+        "application/octet-stream",
+        icon=":material/inventory_2:",
+    )
+
+
+def _in(view: View) -> None:
+    st.header("In", anchor=False)
+    st.markdown("**A model file** that was made here or by `nnm fit`, shown with the data that are loaded.")
+    # Any file may come, and what is wrong with it is said here: Streamlit would name the ending and nothing else.
+    file = st.file_uploader("Model file (.nnm)", key="model file")
+    if file is None:
+        return
+    content = file.getvalue()
+    key = hashlib.sha256(content).hexdigest()
+    own = session.own_model()
+    if own is not None and own.key == key:
+        st.success("This model is shown now. “Fit again instead” in the sidebar takes it away.")
+        return
+    try:
+        model = model_from_bytes(content, file.name)
+        if model.data_hash != view.dataset.ratings.content_hash:
+            raise ModelFileError(
+                f"{file.name} was fitted to other ratings than those of {view.title}, which are loaded. Choose "
+                "its data set in the sidebar, or load it on the page Data, and then load the model again."
+            )
+    except NnmError as error:
+        st.error(message(str(error)))
+        if not file.name.lower().endswith(".nnm"):
+            st.info(
+                "A model file ends in .nnm: it is what the button **Model (.nnm)** on this page gives. Ratings are "
+                "loaded on the page **Data**, under “Load your own”.",
+                icon=":material/help:",
+            )
+        return
+    st.markdown(f"**{md(file.name)}**: D = {model.n_stereotypes}, seed {model.seed}.")
+    if st.button("Show this model", type=parts.emphasis()):
+        session.show_own_model(OwnModel(file.name, key, model))
+        st.rerun()
+
+
+def _report(view: View, asked: hierarchy.Asked, address: str, verdict: str, file: str) -> str:
+    """The report of the view; towers in the default order, the hierarchy as it was looked at.
+
+    ``file``: where the model came from, empty for a fit.
+    """
+    picture, words = hierarchy.for_report(view, asked) or (None, "")
+    return report_html(
+        Report(
+            view.title,
+            view.dataset,
+            view.named_model,
+            view.portraits,
+            plain(stereotypes.opening(view)),
+            stereotypes.first_towers(view),
+            picture,
+            plain(words),
+            address,
+            verdict,
+            file,
+        ),
+        view.style,
+    )

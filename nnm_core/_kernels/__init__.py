@@ -1,0 +1,1 @@
+"""Everything compiled: the only place with numba."""

@@ -1,0 +1,129 @@
+"""The command line: ``nnm`` starts the dashboard, the other commands do one thing each."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from pkgutil import resolve_name
+from typing import get_args
+
+from nnm_core._kernels.compiling import begin_compiling
+from nnm_core.errors import NnmError
+from nnm_core.options import PRESETS, Fill, Mode
+
+USAGE_ERROR = 2
+INTERRUPTED = 130
+_DASHBOARD = "dashboard.server:run"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code."""
+    parsed = _parser().parse_args(arguments)
+    if parsed.fits:
+        begin_compiling()  # before anything large is imported: the process that compiles has longer to go
+    try:
+        code: int = resolve_name(parsed.run)(parsed)
+    except NnmError as error:
+        print(f"nnm: {error}", file=sys.stderr)
+        return USAGE_ERROR
+    except KeyboardInterrupt:
+        print("\nnnm: stopped; nothing was written.", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader of our output, such as `head`, has seen enough
+        sys.stderr.close()
+        return 0
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="nnm", description="Normalized nonnegative models of ratings. Without a command, start the dashboard."
+    )
+    parser.add_argument("--version", action="version", version=f"nnm-explorer {version('nnm-explorer')}")
+    parser.set_defaults(run=_DASHBOARD, fits=True, port=None)
+    subparsers = parser.add_subparsers(metavar="command")
+
+    dashboard = subparsers.add_parser("dashboard", help="start the dashboard (what `nnm` alone does)")
+    dashboard.add_argument("--port", type=int, help="where it listens (default: the first free port from 8501)")
+
+    fitting = subparsers.add_parser("fit", help="fit a model to ratings and store it")
+    _add_data(fitting)
+    _add_options(fitting)
+    fitting.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to store the model (*.nnm)")
+    fitting.set_defaults(run="nnm_core.cli.commands:run_fit")
+
+    info = subparsers.add_parser("info", help="say what is in a model file")
+    info.add_argument("model", type=Path, help="a file that `nnm fit` wrote")
+    info.set_defaults(run="nnm_core.cli.commands:run_info", fits=False)
+
+    evaluation = subparsers.add_parser("evaluate", help="say how well a model predicts ratings that it has not seen")
+    _add_data(evaluation)
+    _add_options(evaluation)
+    evaluation.add_argument(
+        "--folds",
+        default="5",
+        help="how many random folds; or 80/20 for a single split; or u1-u5 for the folds of MovieLens 100K (default 5)",
+    )
+    evaluation.add_argument("--no-side", action="store_true", help="leave traits, tags and decades out (accurate only)")
+    evaluation.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
+    evaluation.set_defaults(run="nnm_core.cli.commands:run_evaluate")
+
+    again = subparsers.add_parser("reproduce", help="compute the paper's numbers and figures again")
+    again.add_argument("--data", type=Path, required=True, metavar="FOLDER", help="holds ml-100k, ml-1m or both")
+    again.add_argument("-o", "--output", type=Path, default=Path("docs/reproduction.md"), help="default: %(default)s")
+    again.add_argument("--folds", type=int, default=5, choices=range(1, 6), help="of five, how many (default: all)")
+    again.add_argument("--peers", nargs="*", metavar="PEER", help="of UserKNN, ItemKNN, NMF, SVD++ (default: all)")
+    again.add_argument("--slow", action="store_true", help="SVD++ on 1M too, which takes a quarter of an hour")
+    again.set_defaults(run="nnm_core.cli.commands:run_reproduce")
+
+    inspect = subparsers.add_parser("inspect", help="say what is in a data file, and what would be left out of it")
+    _add_data(inspect)
+    inspect.set_defaults(run="nnm_core.cli.commands:run_inspect", fits=False)
+    return parser
+
+
+def _add_data(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "data",
+        nargs="?",
+        default="bundled",
+        metavar="DATA",
+        help="a file or folder of ratings, or the name of a MovieLens data set (default: the bundled one)",
+    )
+    add = parser.add_argument_group("reading the data").add_argument
+    add("--items", type=Path, metavar="FILE", help="titles and tags of the items")
+    add("--users", type=Path, metavar="FILE", help="traits of the people")
+    add("--columns", nargs="+", metavar="NAME", help="the columns of users, items and ratings (default: guessed)")
+    add("--scale", type=float, nargs=3, metavar=("LOW", "HIGH", "STEP"), help="what people could give (default: found)")
+    add("--missing", type=float, nargs="+", default=[], metavar="R", help='ratings that mean "seen, not rated"')
+    add("--duplicates", choices=("first", "last", "mean"), default="last", help="which of repeated ratings stays")
+    add("--min-user-ratings", type=int, default=1, metavar="N", help="leave people with fewer out")
+    add("--min-item-ratings", type=int, default=1, metavar="N", help="leave items with fewer out")
+    add("--bins", type=int, metavar="N", help="put many different ratings into this many levels")
+    add("--accept-licence", action="store_true", help="accept the terms of a data set that has to be downloaded")
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    """One flag per option of a fit; what is not given comes from the preset."""
+    add = parser.add_argument
+    add("-D", "--stereotypes", type=int, dest="n_stereotypes", metavar="D", help="how many stereotypes (default 3)")
+    add("--preset", choices=list(PRESETS), default="recommended", help="default: %(default)s")
+    add("--seed", type=int, default=0, help="of the random start (default %(default)s)")
+    add("--mode", choices=get_args(Mode), help="ratings as probabilities of liking, or as answers of their own")
+    add("--sweeps", type=int, dest="n_sweeps", metavar="N", help="rounds over all items and users, at most")
+    add("--tol", type=float, help="stop when a round improves the objective by less than this share")
+    add("--fill", choices=get_args(Fill), help="which unknown ratings count as zero in the first rounds")
+    add("--fill-sweeps", type=int, metavar="N", help="how many rounds that is")
+    add("--generosity", action=argparse.BooleanOptionalAction, default=None, help="add the enthusiast and the skeptic")
+    add("--shrinkage", type=float, metavar="S", help="pull toward the average, in ratings")
+    add("--kinship", type=int, metavar="K", help="draw toward kin in at most K ways, 0: toward the average alone")
+    add("--committee", type=int, metavar="K", help="average this many fits")
+    add("--star-sweeps", type=int, metavar="N", help="rounds in stars mode, after those in like mode")
+    add("--factors", type=int, dest="n_factors", metavar="N", help="of the relaxed model (accurate only)")
+    add("--chains", type=int, dest="n_chains", metavar="N", help="how often that is sampled (accurate only)")
+    add("--burn-in", type=int, metavar="N", help="rounds of a chain that do not count (accurate only)")
+    add("--anchors", type=int, nargs=2, metavar=("USERS", "ITEMS"), help="fit these many, fold the rest in")
+    add("--threads", type=int, help="default: one per processor")

@@ -1,0 +1,1 @@
+"""The distilled method behind the accurate preset."""

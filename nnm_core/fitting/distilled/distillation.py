@@ -1,0 +1,52 @@
+"""Distillation: sample a relaxed model, average it, and take the nearest NNM."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nnm_core.fitting.alternating import Factors
+from nnm_core.fitting.distilled.features import SideInformation, features
+from nnm_core.fitting.distilled.projection import project
+from nnm_core.fitting.distilled.sampler import sample
+from nnm_core.fitting.progress import Watch
+from nnm_core.fitting.workers import Workers
+from nnm_core.model import Trace, fixed_likes
+from nnm_core.options import FitOptions
+from nnm_core.ratings import Ratings
+from nnm_core.types import FloatArray
+
+MANY_RATINGS = 300_000
+"""From here on more factors pay."""
+
+_LEAST_VARIANCE = 1e-3
+"""Added to the variance of every mixture weight, so that nobody is held to the average entirely."""
+
+
+def distil(
+    ratings: Ratings,
+    options: FitOptions,
+    side: SideInformation | None,
+    rng: np.random.Generator,
+    workers: Workers,
+    watch: Watch,
+) -> tuple[Factors, FloatArray, list[Trace]]:
+    """Factors of the distilled model, the precision with which new people are drawn to its mean mixture, and traces."""
+    user_features, item_features = features(ratings, side)
+    n_factors = options.n_factors or (12 if len(ratings) < MANY_RATINGS else 24)
+    chains, traces = [], []
+    for _ in range(options.n_chains):
+        average, log = sample(
+            ratings, user_features, item_features, n_factors, options.n_sweeps, options.burn_in, rng, workers, watch
+        )
+        chains.append(average)
+        traces.append(log.trace())
+    fixed = fixed_likes(ratings.scale)
+    factors, log = project(chains, ratings, options.n_stereotypes, fixed, rng, workers, watch)
+    noise_precision = float(np.mean([chain.noise_precision for chain in chains]))
+    return factors, _pull(factors, noise_precision), [*traces, log.trace()]
+
+
+def _pull(factors: Factors, noise_precision: float) -> FloatArray:
+    """The precision of the mixtures around their mean, in ratings: what the audience says about a newcomer."""
+    covariance = np.atleast_2d(np.cov(factors.mixtures.T, bias=True))
+    return np.asarray(np.linalg.inv(covariance + _LEAST_VARIANCE * np.eye(len(covariance))) / noise_precision)

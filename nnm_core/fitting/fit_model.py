@@ -1,0 +1,157 @@
+"""Fitting a model to ratings: the one door to Algorithm 1 and what extends it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from nnm_core._kernels.half_step import row_sums
+from nnm_core.errors import InputError
+from nnm_core.fitting.alternating import TIE_BREAK, Factors, alternate
+from nnm_core.fitting.anchors import anchor_ratings
+from nnm_core.fitting.distilled.distillation import distil
+from nnm_core.fitting.distilled.features import SideInformation
+from nnm_core.fitting.distilled.projection import ALTERNATIONS
+from nnm_core.fitting.fold_in import extend
+from nnm_core.fitting.progress import Callback, Watch
+from nnm_core.fitting.stars import alternate_stars, mean_answers
+from nnm_core.fitting.workers import Workers
+from nnm_core.model import Model, Trace, like_answers
+from nnm_core.options import FitOptions
+from nnm_core.ratings import Ratings
+from nnm_core.types import FloatArray
+
+
+def fit(
+    ratings: Ratings,
+    options: FitOptions | None = None,
+    *,
+    seed: int = 0,
+    side: SideInformation | None = None,
+    n_threads: int | None = None,
+    callback: Callback | None = None,
+) -> Model:
+    """A model of the ratings; the same ratings, options and seed give the same bits for any number of threads.
+
+    ``side``: what else is known about people and items, which the distilled method makes use of.
+    ``callback`` is called after every round and cancels the fit by returning ``False``.
+    """
+    options = options or FitOptions()
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise InputError(f"The seed must be a whole number of at least 0, not {seed!r}.")
+    if len(ratings) == 0:
+        raise InputError("There are no ratings; a model needs at least one.")
+    per_member = _sweeps_per_member(options)
+    watch = Watch(callback, per_member * options.committee)
+    with Workers(n_threads) as workers:
+        members = []
+        for member in range(options.committee):
+            anchored = ratings if options.anchors is None else anchor_ratings(ratings, *options.anchors)
+            model = _fit_one(anchored, options, seed, member, side, workers, watch)
+            members.append(model if anchored is ratings else extend(model, ratings, n_threads=n_threads))
+            watch.skip_to((member + 1) * per_member)
+    if len(members) == 1:
+        return members[0]
+    return replace(average(members), options=options, seed=seed)
+
+
+def average(models: Sequence[Model]) -> Model:
+    """The committee of several models of the same ratings: one model, with their stereotypes side by side.
+
+    It predicts the mean of what its members predict. Members may differ in their number of stereotypes; the
+    stereotypes of generosity, which are the same in all, are merged.
+    """
+    first = models[0]
+    for model in models[1:]:
+        if (model.data_hash, model.options.mode, model.n_fixed) != (
+            first.data_hash,
+            first.options.mode,
+            first.n_fixed,
+        ):
+            raise InputError("Only models of the same ratings, mode and generosity can form a committee.")
+    share = 1.0 / len(models)
+    free = [model.n_stereotypes for model in models]
+    precision = np.zeros((sum(free) + first.n_fixed,) * 2)
+    for k, model in enumerate(models):
+        # The committee's pull is the mean of its members', whose own mixtures are K times their part of the whole.
+        where = np.r_[sum(free[:k]) : sum(free[: k + 1]), sum(free) : len(precision)]
+        stretch = np.r_[np.full(free[k], len(models)), np.ones(model.n_fixed)]
+        precision[np.ix_(where, where)] += share * model.mixture_precision * np.outer(stretch, stretch)
+    return replace(
+        first,
+        mixtures=_side_by_side([model.mixtures * share for model in models], free),
+        mean_mixture=_side_by_side([model.mean_mixture[None] * share for model in models], free)[0],
+        mixture_precision=precision,
+        answers=np.concatenate(
+            [model.answers[:, :, : model.n_stereotypes] for model in models] + [first.answers[:, :, free[0] :]], axis=2
+        ),
+        traces=tuple(trace for model in models for trace in model.traces),
+        options=replace(first.options, committee=len(models)),
+        given_names=None,
+    )
+
+
+def _sweeps_per_member(options: FitOptions) -> int:
+    if options.method == "distilled":
+        return options.n_chains * options.n_sweeps + ALTERNATIONS
+    return options.n_sweeps + (options.star_sweeps if options.mode == "stars" else 0)
+
+
+def _fit_one(
+    ratings: Ratings,
+    options: FitOptions,
+    seed: int,
+    member: int,
+    side: SideInformation | None,
+    workers: Workers,
+    watch: Watch,
+) -> Model:
+    """One fit from one random start."""
+    rng = np.random.default_rng([seed, member])
+    precision = max(options.shrinkage, TIE_BREAK) * np.eye(options.n_stereotypes + 2 * options.generosity)
+    traces: list[Trace] = []
+    if options.method == "distilled":
+        factors, precision, traces = distil(ratings, options, side, rng, workers, watch)
+    else:
+        factors, trace = alternate(ratings, options, rng, workers, watch)
+        traces.append(trace)
+    if options.mode == "stars":
+        answers, trace = alternate_stars(ratings, options, factors, workers, watch)
+        mean_answer = mean_answers(ratings)
+        traces.append(trace)
+    else:
+        answers = like_answers(factors.all_likes())
+        by_user, targets = ratings.by_user, ratings.scale.to_unit(ratings.levels)
+        mean_like = float(row_sums(by_user.starts, by_user.codes, targets).sum()) / len(ratings)
+        mean_answer = np.array([1.0 - mean_like, mean_like])
+    order = _by_share(factors)
+    return Model(
+        mixtures=factors.mixtures[:, order],
+        answers=answers[:, :, order],
+        mean_mixture=factors.mean_mixture[order],
+        mixture_precision=precision[np.ix_(order, order)],
+        mean_answer=mean_answer,
+        user_ids=ratings.user_ids,
+        item_ids=ratings.item_ids,
+        scale=ratings.scale,
+        n_fixed=len(factors.fixed),
+        options=replace(options, committee=1),
+        seed=seed,
+        data_hash=ratings.content_hash,
+        traces=tuple(traces),
+    )
+
+
+def _by_share(factors: Factors) -> list[int]:
+    """Columns in the order in which they are numbered: largest share of the audience first, fixed ones last."""
+    n_free = factors.likes.shape[1]
+    share = factors.mixtures[:, :n_free].sum(axis=0)
+    return [*np.argsort(-share, kind="stable").tolist(), *range(n_free, factors.mixtures.shape[1])]
+
+
+def _side_by_side(mixtures: list[FloatArray], free: list[int]) -> FloatArray:
+    """Free columns side by side, fixed columns added up."""
+    fixed = sum(mixture[:, n:] for mixture, n in zip(mixtures, free, strict=True))
+    return np.hstack([mixture[:, :n] for mixture, n in zip(mixtures, free, strict=True)] + [fixed])

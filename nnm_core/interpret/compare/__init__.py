@@ -1,0 +1,1 @@
+"""Models compared with one another."""

@@ -1,0 +1,74 @@
+"""How alike people are, and how alike items are: total variation between distributions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from nnm_core.datasets.dataset import Dataset
+from nnm_core.errors import InputError
+from nnm_core.interpret.audience import check_same_rows, shares
+from nnm_core.model import Model
+from nnm_core.types import FloatArray
+
+
+def people_distances(model: Model, mixture: FloatArray) -> FloatArray:
+    """The total variation between a mixture (n_columns,) and everybody's, (n_users,), from 0 to 1.
+
+    It is the largest difference that two people's probabilities of anything the model can say may have.
+    """
+    if mixture.shape != (model.n_columns,):
+        raise InputError(f"The mixture has the shape {mixture.shape} where the model needs {(model.n_columns,)}.")
+    return np.asarray(0.5 * np.abs(model.mixtures - mixture).sum(axis=1))
+
+
+def item_distances(model: Model, item: int) -> FloatArray:
+    """The total variation between an item's answers and every item's, (n_items,), from 0 to 1.
+
+    Taken for each stereotype and averaged by its share of the audience: how differently the audience answers.
+    """
+    _check_row(item, model.n_items, "item")
+    per_stereotype = 0.5 * np.abs(model.answers - model.answers[item]).sum(axis=1)
+    return np.asarray(per_stereotype @ shares(model))
+
+
+def nearest_people(model: Model, user: int, n: int = 10) -> pd.DataFrame:
+    """The people whose mixtures are nearest to this person's; columns ``row``, ``person``, ``distance``."""
+    _check_row(user, model.n_users, "user")
+    distances = people_distances(model, model.mixtures[user])
+    order = np.argsort(distances, kind="stable")
+    rows = order[order != user][:n]
+    return pd.DataFrame(
+        {
+            "row": rows,
+            "person": np.array([model.user_ids[row] for row in rows], dtype=object),
+            "distance": distances[rows],
+        }
+    )
+
+
+def nearest_items(model: Model, dataset: Dataset, item: int, n: int = 10, *, min_ratings: int = 10) -> pd.DataFrame:
+    """The items that the audience answers most alike; columns ``row``, ``item``, ``title``, ``distance``, ``ratings``.
+
+    Items with fewer than ``min_ratings`` ratings, whose answers are mostly guesses, are left out.
+    """
+    _check_row(item, model.n_items, "item")
+    check_same_rows(model, dataset.ratings)
+    counts = dataset.ratings.by_item.counts
+    distances = item_distances(model, item)
+    order = np.argsort(distances, kind="stable")
+    rows = order[(order != item) & (counts[order] >= min_ratings)][:n]
+    return pd.DataFrame(
+        {
+            "row": rows,
+            "item": np.array([model.item_ids[row] for row in rows], dtype=object),
+            "title": np.array([dataset.titles[row] for row in rows], dtype=object),
+            "distance": distances[rows],
+            "ratings": counts[rows],
+        }
+    )
+
+
+def _check_row(row: int, n_rows: int, kind: str) -> None:
+    if not 0 <= row < n_rows:
+        raise InputError(f"There is no {kind} in row {row}; the model has {n_rows:,} {kind}s.")

@@ -1,0 +1,121 @@
+"""Stereotypes without tags: the items and the people that show what a stereotype is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from nnm_core.datasets.dataset import Dataset
+from nnm_core.errors import InputError
+from nnm_core.interpret.audience import check_same_rows, evidence, taste_shares
+from nnm_core.interpret.towers import RATINGS_PER_STEREOTYPE
+from nnm_core.model import Model
+from nnm_core.types import BoolArray, FloatArray
+
+NEAR_ONE = 0.9
+"""From here on, a probability of the best answer counts as the paper's "≈ 1"."""
+
+KNOWN_TO = 0.05
+KNOWN_TO_AT_LEAST = 10
+"""An item is widely known when this share of the people have rated it, and at least this many."""
+
+KNOWN_TO_ITS_PEOPLE = 3
+"""Ratings by people of a stereotype without which an item cannot set it apart."""
+
+
+def favourites(
+    model: Model, dataset: Dataset, stereotype: int, n: int = 10, *, near_one: float = NEAR_ONE
+) -> pd.DataFrame:
+    """Section 5.2 of the paper: items with (E_iZ)_ω ≈ 1 that many people know, the best known first.
+
+    Columns: ``row``, ``item``, ``title``, ``best answer`` (the probability of the highest answer), ``likes``,
+    ``audience``, ``ratings`` and ``ratings by its people``. Fewer lines, or none, where few come near 1.
+    """
+    _check_stereotype(model, stereotype)
+    known_to = dataset.ratings.by_item.counts
+    best = model.answers[:, -1, stereotype]
+    rows = np.flatnonzero((best >= near_one) & widely_known(dataset))
+    order = np.lexsort((rows, -best[rows], -known_to[rows]))
+    return _item_table(model, dataset, stereotype, rows[order[:n]].tolist())
+
+
+def distinctive_items(model: Model, dataset: Dataset, stereotype: int, n: int = 10) -> pd.DataFrame:
+    """Widely known items that this stereotype likes, and that set it apart from the others, most telling first.
+
+    It likes them (at least as likely as not), and they stand out for it more than for any other stereotype, generosity
+    set aside; see ``item_taste``. The columns are those of ``favourites``.
+    """
+    _check_stereotype(model, stereotype)
+    if stereotype >= model.n_stereotypes:
+        raise InputError("The enthusiast and the skeptic treat all items alike; no item sets them apart.")
+    return _item_table(model, dataset, stereotype, distinctive_rows(model, dataset, n)[stereotype])
+
+
+def distinctive_rows(model: Model, dataset: Dataset, n: int) -> list[list[int]]:
+    """For each stereotype of taste the rows of its ``distinctive_items``, at most ``n``."""
+    taste, likes = item_taste(model, dataset), model.likes[:, : model.n_stereotypes]
+    known = widely_known(dataset)[:, None] & (evidence(model, dataset.ratings) >= KNOWN_TO_ITS_PEOPLE)
+    telling = known[:, : model.n_stereotypes] & (likes >= 0.5) & (taste > 0) & (taste == taste.max(axis=1)[:, None])
+    found = []
+    for k in range(model.n_stereotypes):
+        rows = np.flatnonzero(telling[:, k])
+        found.append(rows[np.argsort(-taste[rows, k], kind="stable")[:n]].tolist())
+    return found
+
+
+def closest_people(model: Model, stereotype: int, n: int = 10) -> pd.DataFrame:
+    """The people with the largest part of this stereotype; columns ``row``, ``person`` and ``share``."""
+    _check_stereotype(model, stereotype)
+    parts = model.mixtures[:, stereotype]
+    rows = np.argsort(-parts, kind="stable")[:n]
+    return pd.DataFrame(
+        {
+            "row": rows,
+            "person": np.array([model.user_ids[row] for row in rows], dtype=object),
+            "share": parts[rows],
+        }
+    )
+
+
+def item_taste(model: Model, dataset: Dataset) -> FloatArray:
+    """How each item stands out for each stereotype once generosity is set aside, (n_items, n_stereotypes).
+
+    The stereotype's liking minus the audience's, minus the same difference over all items; multiplied by n / (n + 5 D)
+    for an item with n ratings, so that items few people know stay near 0.
+    """
+    check_same_rows(model, dataset.ratings)
+    likes, counts = model.likes[:, : model.n_stereotypes], dataset.ratings.by_item.counts
+    trust = counts / (counts + RATINGS_PER_STEREOTYPE * model.n_stereotypes)
+    relative = likes - (likes @ taste_shares(model))[:, None]
+    return np.asarray((relative - (trust @ relative) / trust.sum()) * trust[:, None])
+
+
+def widely_known(dataset: Dataset) -> BoolArray:
+    """Which items many people know, (n_items,); in a small data set, the better known half of the rated ones."""
+    counts = dataset.ratings.by_item.counts
+    wanted = max(KNOWN_TO_AT_LEAST, KNOWN_TO * int((dataset.ratings.by_user.counts > 0).sum()))
+    if not (counts >= wanted).any():
+        wanted = float(np.median(counts[counts > 0]))
+    return np.asarray(counts >= wanted)
+
+
+def _item_table(model: Model, dataset: Dataset, stereotype: int, rows: list[int]) -> pd.DataFrame:
+    check_same_rows(model, dataset.ratings)
+    likes = model.likes[rows]
+    return pd.DataFrame(
+        {
+            "row": np.array(rows, dtype=np.int64),
+            "item": np.array([model.item_ids[row] for row in rows], dtype=object),
+            "title": np.array([dataset.titles[row] for row in rows], dtype=object),
+            "best answer": model.answers[rows, -1, stereotype],
+            "likes": likes[:, stereotype],
+            "audience": likes[:, : model.n_stereotypes] @ taste_shares(model),
+            "ratings": dataset.ratings.by_item.counts[rows],
+            "ratings by its people": evidence(model, dataset.ratings)[rows, stereotype],
+        }
+    )
+
+
+def _check_stereotype(model: Model, stereotype: int) -> None:
+    if not 0 <= stereotype < model.n_columns:
+        raise InputError(f"There is no stereotype number {stereotype}; the model has 0 to {model.n_columns - 1}.")

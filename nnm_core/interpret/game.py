@@ -1,0 +1,189 @@
+"""The game of section 5.1: a referee draws an item of a tag, Alice likes it or not, and Bob guesses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+import pandas as pd
+
+from nnm_core.datasets.dataset import Dataset, Labels
+from nnm_core.errors import InputError
+from nnm_core.interpret.audience import check_same_rows
+from nnm_core.interpret.towers import tag_vectors
+from nnm_core.model import Model
+from nnm_core.ratings import Ratings
+from nnm_core.types import BoolArray, FloatArray, IntArray
+
+Answering = Literal["coin", "threshold"]
+
+NEAR = 20
+"""People nearest to the stereotype who take Alice's part."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BobsTable:
+    """What Bob knows before the game, per tag and stereotype; not a number for a tag without items.
+
+    ``likes`` (n_tags, n_stereotypes): the paper's E_g, the probability that the stereotype likes a random item.
+    """
+
+    tags: tuple[str, ...]
+    likes: FloatArray
+
+    @property
+    def guesses_like(self) -> BoolArray:
+        """Bob's rule: he guesses "like" where that is at least as likely as not, (n_tags, n_stereotypes)."""
+        return self.likes >= 0.5
+
+    @property
+    def wins(self) -> FloatArray:
+        """The probability that Bob wins against the stereotype itself, (n_tags, n_stereotypes)."""
+        return np.where(self.guesses_like, self.likes, 1.0 - self.likes)
+
+    def table(self, names: Iterable[str]) -> pd.DataFrame:
+        """One line per tag and stereotype; ``names`` of the stereotypes of taste."""
+        names = list(names)
+        n_tags, n_stereotypes = self.likes.shape
+        if len(names) != n_stereotypes:
+            raise InputError(f"{len(names)} names for {n_stereotypes} stereotypes.")
+        return pd.DataFrame(
+            {
+                "tag": np.repeat(np.array(self.tags, dtype=object), n_stereotypes),
+                "stereotype": np.tile(np.array(names, dtype=object), n_tags),
+                "likes": self.likes.ravel(),
+                "Bob guesses": np.where(self.guesses_like, "like", "dislike").ravel(),
+                "Bob wins": self.wins.ravel(),
+            }
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Game:
+    """Rounds that were played with real people in Alice's part; arrays (n_rounds,).
+
+    ``alices``, ``items``: rows; ``ratings``: what Alice gave; ``likes``: what she answered; ``guesses``: what Bob
+    said. ``promised``: Bob's probability of winning against the stereotype itself; ``expected``: the same against
+    these very people and items, by their own mixtures.
+    """
+
+    tag: str
+    stereotype: int
+    alices: IntArray
+    items: IntArray
+    ratings: FloatArray
+    likes: BoolArray
+    guesses: BoolArray
+    promised: float
+    expected: float
+
+    @property
+    def wins(self) -> BoolArray:
+        """Which rounds Bob won, (n_rounds,)."""
+        return np.asarray(self.likes == self.guesses)
+
+    @property
+    def win_rate(self) -> float:
+        """How often Bob was right."""
+        return float(self.wins.mean())
+
+    @property
+    def error(self) -> float:
+        """The standard error of the win rate, as far as rounds are independent."""
+        return float(np.sqrt(self.win_rate * (1.0 - self.win_rate) / len(self.wins)))
+
+    def table(self, dataset: Dataset) -> pd.DataFrame:
+        """One line per round, in order."""
+        answers = np.array(["dislike", "like"], dtype=object)
+        return pd.DataFrame(
+            {
+                "Alice": np.array([dataset.ratings.user_ids[row] for row in self.alices], dtype=object),
+                "title": np.array([dataset.titles[row] for row in self.items], dtype=object),
+                "rating": self.ratings,
+                "answer": answers[self.likes.astype(np.int64)],
+                "Bob's guess": answers[self.guesses.astype(np.int64)],
+                "Bob wins": self.wins,
+            }
+        )
+
+
+def bobs_table(model: Model, tags: Labels) -> BobsTable:
+    """What Bob computes for every tag and stereotype of taste."""
+    return BobsTable(tags.names, tag_vectors(model, tags))
+
+
+def play(
+    model: Model,
+    dataset: Dataset,
+    tag: str,
+    stereotype: int,
+    n_rounds: int = 100,
+    *,
+    seed: int = 0,
+    answering: Answering = "coin",
+    n_people: int = NEAR,
+    tags: Labels | None = None,
+) -> Game:
+    """Play the game with the people nearest to a stereotype in Alice's part; the same seed gives the same rounds.
+
+    Each round draws one of these people and one of the tag's items that this person has rated, since only then the
+    referee can look her answer up. Her answer is ``"coin"``: like with the probability that her rating stands for, or
+    ``"threshold"``: like from the middle of the scale on.
+    """
+    tags = dataset.tags if tags is None else tags
+    check_same_rows(model, dataset.ratings)
+    if tag not in tags.names:
+        raise InputError(f"There is no tag {tag!r} to play with; there are {len(tags.names):,} others.")
+    if not 0 <= stereotype < model.n_stereotypes:
+        raise InputError(f"There is no stereotype of taste number {stereotype}; there are {model.n_stereotypes}.")
+    if answering not in get_args(Answering):
+        raise InputError(f"Alice answers by one of {get_args(Answering)}, not by {answering!r}.")
+    if n_rounds < 1 or n_people < 1:
+        raise InputError(f"A game needs at least 1 round and 1 person, not {n_rounds} and {n_people}.")
+    table = bobs_table(model, tags)
+    column = tags.names.index(tag)
+    tagged = np.zeros(model.n_items, dtype=np.bool_)
+    tagged[tags.member[:, [column]].nonzero()[0]] = True
+    rng = np.random.default_rng(seed)
+    alices, entries = _draw(dataset.ratings, tagged, model.mixtures[:, stereotype], n_rounds, n_people, rng)
+    items = dataset.ratings.items[entries]
+    ratings = dataset.ratings.levels[dataset.ratings.by_user.codes[entries]]
+    unit = dataset.ratings.scale.to_unit(ratings)
+    guess = bool(table.guesses_like[column, stereotype])
+    like = float(np.einsum("nk,nk->n", model.mixtures[alices], model.likes[items]).mean())
+    return Game(
+        tag=tag,
+        stereotype=stereotype,
+        alices=alices,
+        items=items,
+        ratings=ratings,
+        likes=rng.random(n_rounds) < unit if answering == "coin" else unit >= 0.5,
+        guesses=np.full(n_rounds, guess),
+        promised=float(table.wins[column, stereotype]),
+        expected=like if guess else 1.0 - like,
+    )
+
+
+def _draw(
+    ratings: Ratings, tagged: BoolArray, closeness: FloatArray, n_rounds: int, n_people: int, rng: np.random.Generator
+) -> tuple[IntArray, IntArray]:
+    """For each round a person among the nearest who rated any of the tag's items, and the entry of one such rating."""
+    people: list[int] = []
+    choices: list[IntArray] = []
+    for row in np.argsort(-closeness, kind="stable").tolist():
+        begin, end = ratings.by_user.starts[row : row + 2]
+        entries = begin + np.flatnonzero(tagged[ratings.items[begin:end]])
+        if len(entries):
+            people.append(row)
+            choices.append(entries)
+        if len(people) == n_people:
+            break
+    if not people:
+        raise InputError("Nobody has rated an item of this tag, so the game cannot be played with it.")
+    counts = np.array([len(entries) for entries in choices])
+    who = rng.integers(len(people), size=n_rounds)
+    which = (rng.random(n_rounds) * counts[who]).astype(np.int64)
+    begins = np.cumsum(counts) - counts
+    return np.array(people, dtype=np.int64)[who], np.concatenate(choices)[begins[who] + which]

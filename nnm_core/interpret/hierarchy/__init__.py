@@ -1,0 +1,1 @@
+"""Tags ordered by inclusion."""

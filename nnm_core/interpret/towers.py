@@ -1,0 +1,215 @@
+"""Towers: how much each stereotype likes each tag, absolutely and against the audience."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtri
+
+from nnm_core.datasets.dataset import Dataset, Labels
+from nnm_core.errors import InputError
+from nnm_core.interpret.audience import check_same_rows, evidence, shares, taste_shares
+from nnm_core.model import FIXED_NAMES, Model
+from nnm_core.types import BoolArray, FloatArray, IntArray
+
+RATINGS_PER_STEREOTYPE = 5.0
+"""An item counts half in its tag's mean when it has this many ratings for every stereotype."""
+
+AVERAGE_ITEMS = 2.0
+"""Items of average appeal that are added to every tag, so that a tag with two items cannot look extreme."""
+
+MIN_ITEMS = 5
+MIN_RATINGS = 50
+"""Below this a tag is shown as thin and nothing is said about it."""
+
+MIN_EVIDENCE = 10
+"""Ratings by people of a stereotype below which nothing is said about its taste."""
+
+CHANCE = 0.05
+"""How likely it may be that any difference at all is called clear where tags are attached at random."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Towers:
+    """How likely each stereotype of taste is to like an item of each tag; arrays are read-only.
+
+    ``likes`` (n_tags, n_stereotypes): damped means over the tag's items, which few ratings cannot make extreme.
+    ``plain`` (n_tags, n_stereotypes): the paper's E_g, every item counted alike; not a number for a tag without items.
+    ``levels`` (n_stereotypes,): the same damped mean over all items, which is how generous a stereotype is.
+    ``weights`` (n_stereotypes,): shares of the audience, generosity set aside, with which ``audience`` is taken.
+    ``n_items``, ``n_ratings`` (n_tags,); ``evidence`` (n_tags, n_stereotypes): how many of the ratings come from people
+    of each stereotype.
+    ``errors`` (n_tags, n_stereotypes): how much ``taste`` would vary if the tag were attached to items at random.
+    ``is_supported`` (n_tags,): whether the tag has the minimum of items and ratings.
+    """
+
+    tags: tuple[str, ...]
+    likes: FloatArray
+    plain: FloatArray
+    levels: FloatArray
+    weights: FloatArray
+    n_items: IntArray
+    n_ratings: IntArray
+    evidence: FloatArray
+    errors: FloatArray
+    is_supported: BoolArray
+
+    def __post_init__(self) -> None:
+        for name in ("likes", "plain", "levels", "weights", "n_items", "n_ratings", "evidence", "errors"):
+            getattr(self, name).flags.writeable = False
+        self.is_supported.flags.writeable = False
+
+    @property
+    def audience(self) -> FloatArray:
+        """What the audience's tastes together make of each tag, (n_tags,)."""
+        return np.asarray(self.likes @ self.weights)
+
+    @property
+    def relative(self) -> FloatArray:
+        """How much more each stereotype likes each tag than the audience does, (n_tags, n_stereotypes).
+
+        Weighted by share, a tag's row sums to 0.
+        """
+        return self.likes - self.audience[:, None]
+
+    @property
+    def leanings(self) -> FloatArray:
+        """How much more each stereotype likes everything than the audience does, (n_stereotypes,)."""
+        return np.asarray(self.levels - self.levels @ self.weights)
+
+    @property
+    def taste(self) -> FloatArray:
+        """``relative`` without the stereotype's own generosity: what is left is taste, (n_tags, n_stereotypes)."""
+        return self.relative - self.leanings
+
+    @property
+    def is_clear(self) -> BoolArray:
+        """Where taste is more than chance: beyond what random tags would show anywhere, (n_tags, n_stereotypes).
+
+        Only for tags with enough data, and for stereotypes whose people have rated the tag's items.
+        """
+        n_bars = max(int(self.is_supported.sum()) * len(self.levels), 1)
+        threshold = float(-ndtri(CHANCE / 2 / n_bars))
+        enough = self.is_supported[:, None] & (self.evidence >= MIN_EVIDENCE)
+        return np.asarray(enough & (np.abs(self.taste) > threshold * self.errors))
+
+    @property
+    def is_telling(self) -> BoolArray:
+        """Where ``relative`` may be taken as it looks: taste is clear and leans the same way, (n_tags, n_stereotypes).
+
+        A stereotype that likes everything more may like a tag more than the audience does and still lean away from it.
+        """
+        return np.asarray(self.is_clear & (np.sign(self.relative) == np.sign(self.taste)))
+
+    def row(self, tag: str) -> int:
+        """The row of a tag."""
+        if tag not in self.tags:
+            raise InputError(f"There is no tag {tag!r}; there are {len(self.tags):,} others.")
+        return self.tags.index(tag)
+
+    def table(self, names: Iterable[str]) -> pd.DataFrame:
+        """One line per tag and stereotype, in the order of the tags; ``names`` of the stereotypes."""
+        names = list(names)
+        if len(names) != len(self.levels):
+            raise InputError(f"{len(names)} names for {len(self.levels)} stereotypes.")
+        n_tags, n_stereotypes = self.likes.shape
+        return pd.DataFrame(
+            {
+                "tag": np.repeat(np.array(self.tags, dtype=object), n_stereotypes),
+                "stereotype": np.tile(np.array(names, dtype=object), n_tags),
+                "likes": self.likes.ravel(),
+                "audience": np.repeat(self.audience, n_stereotypes),
+                "more than the audience": self.relative.ravel(),
+                "taste": self.taste.ravel(),
+                "clear": self.is_clear.ravel(),
+                "full bar": self.is_telling.ravel(),
+                "plain mean": self.plain.ravel(),
+                "items": np.repeat(self.n_items, n_stereotypes),
+                "ratings": np.repeat(self.n_ratings, n_stereotypes),
+                "ratings by its people": self.evidence.ravel(),
+                "enough data": np.repeat(self.is_supported, n_stereotypes),
+            }
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Generosity:
+    """A stereotype that gives everything the same rating, which is what it is: a habit and not a taste.
+
+    ``rating``: what it gives, on the scale; ``share`` of the audience that it makes up.
+    """
+
+    name: str
+    rating: float
+    like: float
+    share: float
+
+
+def towers(
+    model: Model,
+    dataset: Dataset,
+    tags: Labels | None = None,
+    *,
+    min_items: int = MIN_ITEMS,
+    min_ratings: int = MIN_RATINGS,
+) -> Towers:
+    """The towers of the stereotypes of taste over ``tags``, which are those of the data set unless others are given."""
+    tags = dataset.tags if tags is None else tags
+    check_same_rows(model, dataset.ratings)
+    if tags.member.shape[0] != model.n_items:
+        raise InputError(f"Tags are given for {tags.member.shape[0]:,} of the model's {model.n_items:,} items.")
+    likes = model.likes[:, : model.n_stereotypes]
+    counts = dataset.ratings.by_item.counts
+    weights = counts / (counts + RATINGS_PER_STEREOTYPE * model.n_stereotypes)
+    levels = np.asarray(weights @ likes) / weights.sum()
+    member = tags.member.astype(np.float64).T.tocsr()
+    total = np.asarray(member @ weights)[:, None]
+    damped = (member @ (weights[:, None] * likes) + AVERAGE_ITEMS * levels) / (total + AVERAGE_ITEMS)
+    n_items, n_ratings = tags.counts, np.asarray(member @ counts).astype(np.int64)
+    return Towers(
+        tags=tags.names,
+        likes=damped,
+        plain=tag_vectors(model, tags),
+        levels=levels,
+        weights=taste_shares(model),
+        n_items=n_items,
+        n_ratings=n_ratings,
+        evidence=np.asarray(member @ evidence(model, dataset.ratings)[:, : model.n_stereotypes]),
+        errors=_errors(likes, levels, weights, taste_shares(model), total, np.asarray(member @ weights**2)[:, None]),
+        is_supported=(n_items >= min_items) & (n_ratings >= min_ratings),
+    )
+
+
+def tag_vectors(model: Model, tags: Labels) -> FloatArray:
+    """The paper's E_g over the stereotypes of taste, (n_tags, n_stereotypes); not a number for a tag without items."""
+    sums = tags.member.astype(np.float64).T.tocsr() @ model.likes[:, : model.n_stereotypes]
+    with np.errstate(invalid="ignore"):
+        return np.asarray(sums) / tags.counts[:, None]
+
+
+def generosity(model: Model) -> tuple[Generosity, ...]:
+    """The enthusiast and the skeptic as what they are; empty if the model has neither."""
+    if not model.n_fixed:
+        return ()
+    fixed = model.likes[0, model.n_stereotypes :]
+    ratings = model.scale.clip(model.scale.from_unit(fixed))
+    parts = zip(FIXED_NAMES, ratings.tolist(), fixed.tolist(), shares(model)[model.n_stereotypes :], strict=True)
+    return tuple(Generosity(name, rating, like, float(share)) for name, rating, like, share in parts)
+
+
+def _errors(
+    likes: FloatArray,
+    levels: FloatArray,
+    weights: FloatArray,
+    audience_weights: FloatArray,
+    total: FloatArray,
+    squares: FloatArray,
+) -> FloatArray:
+    """The standard deviation of the taste for a tag that was attached at random, (n_tags, n_stereotypes)."""
+    own = likes - levels
+    per_item = own - (own @ audience_weights)[:, None]
+    spread = np.sqrt(np.asarray(weights @ per_item**2) / weights.sum())
+    return np.asarray(spread * np.sqrt(squares) / (total + AVERAGE_ITEMS))

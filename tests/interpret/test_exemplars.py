@@ -1,0 +1,80 @@
+"""Items and people that show what a stereotype is."""
+
+import numpy as np
+import pytest
+
+from nnm_core import FitOptions, InputError, fit, preset
+from nnm_core.interpret.audience import evidence
+from nnm_core.interpret.exemplars import closest_people, distinctive_items, favourites, item_taste, widely_known
+
+
+def test_favourites_come_near_one_and_are_known(bundled, recommended):
+    table = favourites(recommended, bundled, 0, 12)
+    assert len(table) == 12
+    counts = bundled.ratings.by_item.counts
+    assert (recommended.answers[table["row"], 1, 0] >= 0.9).all()
+    assert (counts[table["row"]] >= 0.05 * bundled.ratings.n_users).all()
+    assert table["ratings"].is_monotonic_decreasing
+    better_known = set(np.flatnonzero((recommended.likes[:, 0] >= 0.9) & (counts > table["ratings"].iloc[-1])))
+    assert better_known <= set(table["row"])
+    assert table["title"].tolist() == [bundled.titles[row] for row in table["row"]]
+
+
+def test_favourites_in_stars_mode_use_the_top_answer(bundled):
+    model = fit(bundled.ratings, preset("paper", mode="stars", star_sweeps=2))
+    table = favourites(model, bundled, 1, 5, near_one=0.5)
+    np.testing.assert_array_equal(table["best answer"], model.answers[table["row"], -1, 1])
+    assert (table["best answer"] >= 0.5).all()
+    assert favourites(model, bundled, 1, 5, near_one=1.01).empty
+
+
+def test_distinctive_items_set_one_stereotype_apart(bundled, recommended):
+    taste = item_taste(recommended, bundled)
+    seen: set[int] = set()
+    for k in range(3):
+        table = distinctive_items(recommended, bundled, k, 10)
+        rows = table["row"].tolist()
+        assert len(rows) == 10
+        assert (recommended.likes[rows, k] >= 0.5).all()
+        assert (taste[rows, k] > 0).all()
+        assert (taste[rows].argmax(axis=1) == k).all()
+        assert not seen & set(rows)
+        seen |= set(rows)
+        known = widely_known(bundled) & (evidence(recommended, bundled.ratings)[:, k] >= 3)
+        candidates = np.flatnonzero(known & (recommended.likes[:, k] >= 0.5) & (taste.argmax(axis=1) == k))
+        assert set(candidates[np.argsort(-taste[candidates, k])[:10]]) == set(rows)
+
+
+def test_item_taste_by_hand(bundled, recommended):
+    """Liking minus the audience's, minus the same over all items, times n / (n + 5 D)."""
+    likes, counts = recommended.likes[:, :3], bundled.ratings.by_item.counts
+    weight = recommended.mixtures[:, :3].sum(axis=0) / recommended.mixtures[:, :3].sum()
+    trust = counts / (counts + 15)
+    relative = likes - (likes * weight).sum(axis=1)[:, None]
+    overall = (trust[:, None] * relative).sum(axis=0) / trust.sum()
+    np.testing.assert_allclose(item_taste(recommended, bundled), (relative - overall) * trust[:, None], atol=1e-12)
+
+
+def test_closest_people_have_the_largest_part(recommended):
+    table = closest_people(recommended, 2, 5)
+    part = recommended.mixtures[:, 2]
+    np.testing.assert_array_equal(table["share"], np.sort(part)[::-1][:5])
+    assert [recommended.user_index[name] for name in table["person"]] == table["row"].tolist()
+    enthusiasts = closest_people(recommended, 3, 1)
+    assert enthusiasts["share"].iloc[0] == recommended.mixtures[:, 3].max()
+
+
+def test_small_data_have_known_items_too(planted):
+    assert widely_known(planted.dataset).any()
+
+
+def test_one_stereotype_has_nothing_that_sets_it_apart(planted):
+    model = fit(planted.dataset.ratings, FitOptions(n_stereotypes=1))
+    assert distinctive_items(model, planted.dataset, 0).empty
+
+
+def test_unknown_stereotypes_are_named(bundled, recommended):
+    with pytest.raises(InputError, match="no stereotype number 9"):
+        favourites(recommended, bundled, 9)
+    with pytest.raises(InputError, match="treat all items alike"):
+        distinctive_items(recommended, bundled, 3)
