@@ -12,41 +12,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from nnm_core._kernels.half_step import sort_pairs, turn
+from nnm_core._kernels.grouping import RatingRows, group_by_row, transpose
 from nnm_core.errors import InputError
 from nnm_core.scale import Scale, written
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
 Duplicates = Literal["error", "first", "last", "mean"]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Side:
-    """The ratings grouped by row, where a row is a user or an item.
-
-    Row ``r`` owns the entries ``starts[r]:starts[r + 1]``, in increasing order of ``partners``.
-
-    ``starts`` (n_rows + 1,) int64; ``partners`` (n_ratings,) int32, who is at the other end of each rating;
-    ``codes`` (n_ratings,) unsigned, each rating as a position in ``Ratings.levels``.
-    """
-
-    starts: NDArray[np.int64]
-    partners: NDArray[np.int32]
-    codes: IntArray
-
-    @property
-    def counts(self) -> NDArray[np.int64]:
-        """Ratings per row, (n_rows,)."""
-        return np.diff(self.starts)
-
-    @property
-    def rows(self) -> NDArray[np.int32]:
-        """The row that owns each entry, (n_ratings,)."""
-        return np.repeat(np.arange(len(self.starts) - 1, dtype=np.int32), self.counts)
-
-    def of(self, row: int) -> slice:
-        """The entries of one row."""
-        return slice(int(self.starts[row]), int(self.starts[row + 1]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,8 +33,8 @@ class Ratings:
 
     user_ids: tuple[str, ...]
     item_ids: tuple[str, ...]
-    by_user: Side
-    by_item: Side
+    by_user: RatingRows
+    by_item: RatingRows
     levels: FloatArray
     scale: Scale
     content_hash: str
@@ -122,7 +93,7 @@ class Ratings:
         if len(repeated):
             kept = _without_duplicates(users, items, numbers, repeated, by_user, user_ids, item_ids, duplicates)
             return cls.from_numbers(kept[0], kept[1], scale.round(kept[2]), user_ids, item_ids, scale=scale)
-        return cls._from_side(by_user, user_index, item_index, levels, scale)
+        return cls._from_rows(by_user, user_index, item_index, levels, scale)
 
     @classmethod
     def from_choices(
@@ -155,21 +126,27 @@ class Ratings:
         repeated = _repeated(by_user)
         if len(repeated):
             raise _repeats_error(repeated, by_user, user_ids, item_ids)
-        return cls._from_side(by_user, user_index, item_index, levels, scale)
+        return cls._from_rows(by_user, user_index, item_index, levels, scale)
 
     @classmethod
-    def _from_side(
-        cls, by_user: Side, user_index: dict[str, int], item_index: dict[str, int], levels: FloatArray, scale: Scale
+    def _from_rows(
+        cls,
+        by_user: RatingRows,
+        user_index: dict[str, int],
+        item_index: dict[str, int],
+        levels: FloatArray,
+        scale: Scale,
     ) -> Ratings:
         """Ratings from one finished orientation."""
         user_ids, item_ids = tuple(user_index), tuple(item_index)
         with ThreadPoolExecutor(max_workers=1) as pool:
-            other = pool.submit(turn, by_user.starts, by_user.partners, by_user.codes, len(item_ids))
+            other = pool.submit(transpose, by_user, len(item_ids))
             content_hash = _content_hash(by_user, user_ids, item_ids, levels, scale)
-            by_item = Side(*other.result())
-        for array in (levels, *_arrays(by_user), *_arrays(by_item)):
-            array.flags.writeable = False
-        return cls(user_ids, item_ids, by_user, by_item, levels, scale, content_hash, user_index, item_index)
+            by_item = other.result().read_only()
+        levels.flags.writeable = False
+        return cls(
+            user_ids, item_ids, by_user.read_only(), by_item, levels, scale, content_hash, user_index, item_index
+        )
 
     def __len__(self) -> int:
         return len(self.by_user.partners)
@@ -203,8 +180,8 @@ class Ratings:
         """The ratings where ``mask`` (n_ratings,), in the order of ``by_user``, is true; all ids and the scale stay."""
         counts = np.bincount(self.users[mask], minlength=self.n_users)
         starts = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
-        side = Side(starts, self.by_user.partners[mask], self.by_user.codes[mask])
-        return self._from_side(side, self.user_index, self.item_index, self.levels.copy(), self.scale)
+        by_user = RatingRows(starts, self.by_user.partners[mask], self.by_user.codes[mask])
+        return self._from_rows(by_user, self.user_index, self.item_index, self.levels.copy(), self.scale)
 
 
 def _number_ids(ids: Sequence[Any] | NDArray[Any] | pd.Series[Any], kind: str) -> tuple[list[str], NDArray[np.int32]]:
@@ -281,7 +258,7 @@ def _check_positions(positions: IntArray, n_ids: int, kind: str) -> None:
 
 def _grouped_and_indexed(
     users: IntArray, items: IntArray, codes: IntArray, user_ids: tuple[str, ...], item_ids: tuple[str, ...]
-) -> tuple[Side, dict[str, int], dict[str, int]]:
+) -> tuple[RatingRows, dict[str, int], dict[str, int]]:
     """The ratings by user, and where each user and each item stands."""
     _check_positions(users, len(user_ids), "user")
     _check_positions(items, len(item_ids), "item")
@@ -291,17 +268,13 @@ def _grouped_and_indexed(
         return grouped.result(), user_index, item_index
 
 
-def _grouped_by_user(users: IntArray, items: IntArray, codes: IntArray, n_users: int, n_items: int) -> Side:
+def _grouped_by_user(users: IntArray, items: IntArray, codes: IntArray, n_users: int, n_items: int) -> RatingRows:
     """The ratings by user, in increasing order of items."""
     users, items = (np.ascontiguousarray(numbers, dtype=np.int32) for numbers in (users, items))
-    return Side(*sort_pairs(users, items, codes, n_users, n_items))
+    return group_by_row(users, items, codes, n_users, n_items)
 
 
-def _arrays(side: Side) -> tuple[NDArray[Any], ...]:
-    return side.starts, side.partners, side.codes
-
-
-def _repeated(by_user: Side) -> IntArray:
+def _repeated(by_user: RatingRows) -> IntArray:
     """The entries that rate the same item as the entry before them, by the same user."""
     partners, starts = by_user.partners, by_user.starts
     suspects = np.flatnonzero(partners[1:] == partners[:-1]) + 1
@@ -314,7 +287,7 @@ def _without_duplicates(
     items: IntArray,
     values: FloatArray,
     repeated: IntArray,
-    by_user: Side,
+    by_user: RatingRows,
     user_ids: tuple[str, ...],
     item_ids: tuple[str, ...],
     duplicates: Duplicates,
@@ -328,7 +301,7 @@ def _without_duplicates(
 
 
 def _repeats_error(
-    repeated: IntArray, by_user: Side, user_ids: tuple[str, ...], item_ids: tuple[str, ...]
+    repeated: IntArray, by_user: RatingRows, user_ids: tuple[str, ...], item_ids: tuple[str, ...]
 ) -> InputError:
     user, item = int(by_user.rows[repeated[0]]), int(by_user.partners[repeated[0]])
     return InputError(
@@ -346,12 +319,12 @@ def _index(ids: tuple[str, ...], kind: str) -> dict[str, int]:
 
 
 def _content_hash(
-    by_user: Side, user_ids: tuple[str, ...], item_ids: tuple[str, ...], levels: FloatArray, scale: Scale
+    by_user: RatingRows, user_ids: tuple[str, ...], item_ids: tuple[str, ...], levels: FloatArray, scale: Scale
 ) -> str:
     digest = hashlib.sha256()
     digest.update(repr((scale, len(user_ids), len(item_ids))).encode())
     for ids in (user_ids, item_ids):
         digest.update("\x00".join(ids).encode("utf-8", "surrogatepass"))
-    for array in (levels, *_arrays(by_user)):
+    for array in (levels, *by_user):
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()

@@ -7,18 +7,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from nnm_core._kernels.half_step import row_sums
 from nnm_core.errors import InputError
 from nnm_core.fitting.alternating import TIE_BREAK, Factors, alternate
 from nnm_core.fitting.anchors import anchor_ratings
+from nnm_core.fitting.averages import average_answer
 from nnm_core.fitting.distilled.distillation import distil
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.fitting.distilled.projection import ALTERNATIONS
 from nnm_core.fitting.fold_in import extend
-from nnm_core.fitting.progress import Callback, Watch
-from nnm_core.fitting.stars import alternate_stars, mean_answers
+from nnm_core.fitting.progress import Callback, Progress
+from nnm_core.fitting.stars import alternate_stars
 from nnm_core.fitting.workers import Workers
-from nnm_core.model import Model, Trace, like_answers
+from nnm_core.model import Model, like_answers
 from nnm_core.options import FitOptions
 from nnm_core.ratings import Ratings
 from nnm_core.types import FloatArray
@@ -43,15 +43,14 @@ def fit(
         raise InputError(f"The seed must be a whole number of at least 0, not {seed!r}.")
     if len(ratings) == 0:
         raise InputError("There are no ratings; a model needs at least one.")
-    per_member = _sweeps_per_member(options)
-    watch = Watch(callback, per_member * options.committee)
+    anchored = ratings if options.anchors is None else anchor_ratings(ratings, *options.anchors)
+    progress = Progress(callback, _sweeps_per_member(options), options.committee)
+    members = []
     with Workers(n_threads) as workers:
-        members = []
         for member in range(options.committee):
-            anchored = ratings if options.anchors is None else anchor_ratings(ratings, *options.anchors)
-            model = _fit_one(anchored, options, seed, member, side, workers, watch)
+            progress.begin_member(member)
+            model = _fit_one(anchored, options, seed, member, side, workers, progress)
             members.append(model if anchored is ratings else extend(model, ratings, n_threads=n_threads))
-            watch.skip_to((member + 1) * per_member)
     if len(members) == 1:
         return members[0]
     return replace(average(members), options=options, seed=seed)
@@ -106,33 +105,26 @@ def _fit_one(
     member: int,
     side: SideInformation | None,
     workers: Workers,
-    watch: Watch,
+    progress: Progress,
 ) -> Model:
     """One fit from one random start."""
     rng = np.random.default_rng([seed, member])
     precision = max(options.shrinkage, TIE_BREAK) * np.eye(options.n_stereotypes + 2 * options.generosity)
-    traces: list[Trace] = []
     if options.method == "distilled":
-        factors, precision, traces = distil(ratings, options, side, rng, workers, watch)
+        factors, precision = distil(ratings, options, side, rng, workers, progress)
     else:
-        factors, trace = alternate(ratings, options, rng, workers, watch)
-        traces.append(trace)
+        factors = alternate(ratings, options, rng, workers, progress)
     if options.mode == "stars":
-        answers, trace = alternate_stars(ratings, options, factors, workers, watch)
-        mean_answer = mean_answers(ratings)
-        traces.append(trace)
+        answers = alternate_stars(ratings, options, factors, workers, progress)
     else:
         answers = like_answers(factors.all_likes())
-        by_user, targets = ratings.by_user, ratings.scale.to_unit(ratings.levels)
-        mean_like = float(row_sums(by_user.starts, by_user.codes, targets).sum()) / len(ratings)
-        mean_answer = np.array([1.0 - mean_like, mean_like])
     order = _by_share(factors)
     return Model(
         mixtures=factors.mixtures[:, order],
         answers=answers[:, :, order],
         mean_mixture=factors.mean_mixture[order],
         mixture_precision=precision[np.ix_(order, order)],
-        mean_answer=mean_answer,
+        mean_answer=average_answer(ratings, options.mode),
         user_ids=ratings.user_ids,
         item_ids=ratings.item_ids,
         scale=ratings.scale,
@@ -140,7 +132,7 @@ def _fit_one(
         options=replace(options, committee=1),
         seed=seed,
         data_hash=ratings.content_hash,
-        traces=tuple(traces),
+        traces=tuple(progress.traces),
     )
 
 
