@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from nnm_core.atlas import Atlas
 from nnm_core.errors import InputError
 from nnm_core.options import FitOptions
 from nnm_core.scale import Scale
@@ -25,8 +26,16 @@ LONGEST_NAME = 80
 _ROUNDING = 1e-8
 """Objectives that differ by less are the same: a fit may be perfect, and then only rounding is left."""
 
-CONVERGED = 1e-3
-"""A fit counts as converged when its last round lowered the objective by less than this share."""
+CONVERGED = 1e-4
+"""An alternation has converged when none of its last ``STEADY_SWEEPS`` sweeps moved the model further than this."""
+
+STEADY_SWEEPS = 5
+
+_HOPE = 20
+"""Sweeps that every start may take before it is given up."""
+
+_FAR_ABOVE = 150
+"""A start is given up if it is further above the best one than this times what its last four sweeps gained."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,13 +46,16 @@ class Trace:
     ``objectives`` (2 · n_sweeps,): after each half-step, items first (users first in a projection); the first
     ``n_filled`` of them count unknown ratings as zeros and do not compare with the rest.
     ``training_errors`` (n_sweeps,): root mean squared error over the known ratings, on the rating scale.
-    ``residual``: the largest optimality residual of any row's problem in the last round.
+    ``movements`` (n_sweeps,): how far each sweep moved the stereotype that changed most, from 0 to 1: the mean change of
+    its probabilities of liking, popular items counting more.
+    ``residual``: the largest optimality residual of any row's problem in the last sweep.
     """
 
     stage: str
     objectives: FloatArray
     n_filled: int
     training_errors: FloatArray
+    movements: FloatArray
     residual: float
 
     @property
@@ -52,20 +64,26 @@ class Trace:
         return self.n_filled if self.n_filled < len(self.objectives) else 0
 
     @property
-    def progress(self) -> float:
-        """The share by which the last round lowered the objective; 1 if there is nothing to compare with."""
-        comparable = self.objectives[self.shown_from :]
-        if len(comparable) < 4:
-            return 1.0
-        before, after = float(comparable[-3]), float(comparable[-1])
-        if abs(before - after) <= _ROUNDING:
-            return 0.0
-        return (before - after) / before
+    def movement(self) -> float:
+        """How far the last sweep moved the model."""
+        return float(self.movements[-1]) if len(self.movements) else 1.0
+
+    def is_steady(self, tol: float) -> bool:
+        """Whether each of the last few sweeps moved the model by less than ``tol``."""
+        comparable = self.movements[self.shown_from // 2 :]
+        return len(comparable) >= STEADY_SWEEPS and bool((comparable[-STEADY_SWEEPS:] < tol).all())
+
+    def is_hopeless(self, best: float) -> bool:
+        """Whether the objective is far above ``best`` and hardly falls any more."""
+        comparable = self.objectives[self.shown_from + 1 :: 2]
+        if len(comparable) < _HOPE:
+            return False
+        return bool(comparable[-1] - best > _FAR_ABOVE * (comparable[-5] - comparable[-1]))
 
     @property
     def converged(self) -> bool:
-        """Whether the last round changed little; a sampler is averaged and has no last word."""
-        return self.stage == "relaxed" or self.progress < CONVERGED
+        """Whether running on would hardly change the model; a sampler is averaged and has no end of its own."""
+        return self.stage == "relaxed" or self.is_steady(CONVERGED)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +98,7 @@ class Model:
     ``n_fixed``: how many of the last columns are stereotypes of generosity, 0 or 2.
     ``given_names``: what somebody calls the stereotypes of taste, one per stereotype; an empty one leaves the name to
     the program, and ``None`` leaves all of them.
+    ``atlas``: what several starts found; ``None`` for a fit from a single start.
     """
 
     mixtures: FloatArray
@@ -96,6 +115,7 @@ class Model:
     data_hash: str
     traces: tuple[Trace, ...] = field(default=())
     given_names: tuple[str, ...] | None = None
+    atlas: Atlas | None = None
 
     def __post_init__(self) -> None:
         for name in ("mixtures", "answers", "mean_mixture", "mixture_precision", "mean_answer"):

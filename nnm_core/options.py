@@ -46,6 +46,8 @@ class FitOptions:
     mode: Mode = "like"
     n_sweeps: int = 16
     tol: float = 0.0
+    momentum: bool = False
+    starts: int = 1
     fill: Fill = "all"
     fill_sweeps: int = 2
     generosity: bool = False
@@ -77,6 +79,7 @@ class FitOptions:
                 (self.generosity, "a distilled model always has generosity"),
                 (self.mode == "like", "a distilled model is always in like mode"),
                 (self.anchors is None, "a distilled model has no anchors"),
+                (self.starts == 1, "a distilled model has one start"),
             ]
             return [fault for holds, fault in rules if not holds]
         if self.generosity and self.fill != "none" and self.fill_sweeps >= self.n_sweeps:
@@ -104,6 +107,8 @@ class FitOptions:
             ("mode", f"one of {get_args(Mode)}", lambda value: value in get_args(Mode)),
             ("n_sweeps", *whole(1)),
             ("tol", "a number of at least 0", number),
+            ("momentum", "true or false", lambda value: isinstance(value, bool)),
+            ("starts", *whole(1)),
             ("fill", f"one of {get_args(Fill)}", lambda value: value in get_args(Fill)),
             ("fill_sweeps", *whole(0)),
             ("generosity", "true or false", lambda value: isinstance(value, bool)),
@@ -136,7 +141,9 @@ def _are_anchors(value: Any) -> bool:
 PRESETS: Mapping[str, FitOptions] = MappingProxyType(
     {
         "paper": FitOptions(),
-        "recommended": FitOptions(n_sweeps=24, generosity=True, shrinkage=1.5, kinship=24),
+        "recommended": FitOptions(
+            n_sweeps=600, tol=1e-4, momentum=True, star_sweeps=600, generosity=True, shrinkage=1.5, kinship=24
+        ),
         "accurate": FitOptions(method="distilled", n_stereotypes=16, n_sweeps=120, generosity=True, shrinkage=1.0),
     }
 )

@@ -14,9 +14,11 @@ from nnm_core._kernels.compiling import finish_compiling
 from nnm_core._kernels.grouping import RatingRows
 from nnm_core._kernels.half_step import LeastSquares, Solution, half_step, least_squares, weighted_errors
 from nnm_core.fitting.averages import damped_item_means
+from nnm_core.fitting.convergence import Momentum
 from nnm_core.fitting.fill import with_sampled_zeros
 from nnm_core.fitting.progress import Progress
 from nnm_core.fitting.rating_pattern import RatingPattern, find_rating_pattern, project
+from nnm_core.fitting.starts import relocate_busy_users
 from nnm_core.fitting.workers import Workers
 from nnm_core.model import fixed_likes
 from nnm_core.options import FitOptions
@@ -48,9 +50,17 @@ class Factors:
 
 
 def alternate(
-    ratings: Ratings, options: FitOptions, rng: np.random.Generator, workers: Workers, progress: Progress
+    ratings: Ratings,
+    options: FitOptions,
+    rng: np.random.Generator,
+    workers: Workers,
+    progress: Progress,
+    best_objective: float | None = None,
 ) -> Factors:
-    """Fit mixtures and likes to the ratings from a random start."""
+    """Fit mixtures and likes to the ratings from a random start.
+
+    ``best_objective``: what an earlier start ended with; a start that cannot reach it any more is given up.
+    """
     fill_sweeps = 0 if options.fill == "none" else min(options.fill_sweeps, options.n_sweeps)
     known = _Phase.of_known(ratings, options.shrinkage)
     filled = _Phase.of_filled(ratings, options, rng) if fill_sweeps else known
@@ -60,19 +70,30 @@ def alternate(
     steps = _Alternation(filled, factors, item_means, pattern, workers)
     progress.begin_stage("like", ratings, n_filled=2 * fill_sweeps)
     finish_compiling()
-    for sweep in range(options.n_sweeps):
-        if sweep == fill_sweeps:
-            steps.phase = known
-            if options.generosity:
-                steps.add_generosity(ratings.scale)
-        steps.update_items()
-        after_items = steps.objective()
-        steps.update_users()
-        error = steps.error if steps.phase is known else squared_error(ratings, factors, workers)
-        objectives = (after_items, steps.objective())
-        progress.end_sweep(objectives, error, steps.residual, factors.mixtures, factors.all_likes)
-        if progress.gain < options.tol:
-            break
+
+    def run(n_sweeps: int, momentum: Momentum) -> None:
+        for _ in range(n_sweeps):
+            objectives = momentum.sweep()
+            error = steps.error if steps.phase is known else squared_error(ratings, factors, workers)
+            progress.end_sweep(
+                objectives, error, steps.residual, momentum.movement, factors.mixtures, factors.all_likes
+            )
+            trace = progress.traces[-1]
+            if trace.is_steady(options.tol) or (best_objective is not None and trace.is_hopeless(best_objective)):
+                break
+
+    is_filled_throughout = fill_sweeps == options.n_sweeps
+    run(fill_sweeps, Momentum(steps, enabled=options.momentum and is_filled_throughout))
+    if is_filled_throughout:
+        return factors
+    steps.phase = known
+    if options.generosity:
+        steps.add_generosity(ratings.scale)
+    momentum = Momentum(steps, enabled=options.momentum)
+    run(options.n_sweeps - fill_sweeps, momentum)
+    while options.starts > 1 and relocate_busy_users(steps, ratings.by_user.counts, steps.objective()):
+        momentum.restart()
+        run(options.n_sweeps - fill_sweeps, momentum)
     return factors
 
 
@@ -119,6 +140,7 @@ class _Alternation:
         self.error = self.residual = 0.0
         self._item_means, self._pattern, self._workers = item_means, pattern, workers
         self._rated = phase.by_user.counts > 0
+        self.item_weights = phase.by_item.counts / len(phase.by_item.codes)
         self._center_items()
         self._center_users()
 
@@ -128,6 +150,30 @@ class _Alternation:
         factors.fixed = fixed_likes(scale)
         factors.mixtures = np.hstack([factors.mixtures, np.zeros((len(factors.mixtures), len(factors.fixed)))])
         self._center_users()
+
+    @property
+    def mixtures(self) -> FloatArray:
+        """The mixtures of all users."""
+        return self.factors.mixtures
+
+    @property
+    def answers(self) -> FloatArray:
+        """The likes of the free stereotypes."""
+        return self.factors.likes
+
+    def move_to(self, mixtures: FloatArray, answers: FloatArray) -> None:
+        """Continue from these mixtures and the nearest valid likes."""
+        self.factors.mixtures[:] = mixtures
+        np.clip(answers, 0.0, 1.0, out=self.factors.likes)
+        self._center_items()
+        self._center_users()
+
+    def sweep(self) -> tuple[float, float]:
+        """Improve the likes, then the mixtures; return the objective after each half-step."""
+        self.update_items()
+        after_items = self.objective()
+        self.update_users()
+        return after_items, self.objective()
 
     def update_items(self) -> None:
         """Replace the likes by the best ones for the mixtures."""

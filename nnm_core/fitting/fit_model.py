@@ -13,9 +13,10 @@ from nnm_core.fitting.anchors import anchor_ratings
 from nnm_core.fitting.averages import average_answer
 from nnm_core.fitting.distilled.distillation import distil
 from nnm_core.fitting.distilled.features import SideInformation
-from nnm_core.fitting.distilled.projection import ALTERNATIONS
+from nnm_core.fitting.distilled.projection import MAX_SWEEPS
 from nnm_core.fitting.fold_in import extend
 from nnm_core.fitting.progress import Callback, Progress
+from nnm_core.fitting.starts import best_start
 from nnm_core.fitting.stars import alternate_stars
 from nnm_core.fitting.workers import Workers
 from nnm_core.model import Model, like_answers
@@ -30,6 +31,7 @@ def fit(
     *,
     seed: int = 0,
     side: SideInformation | None = None,
+    starts: int | None = None,
     n_threads: int | None = None,
     callback: Callback | None = None,
 ) -> Model:
@@ -39,17 +41,17 @@ def fit(
     ``callback`` is called after every round and cancels the fit by returning ``False``.
     """
     options = options or FitOptions()
+    options = options if starts is None else replace(options, starts=starts)
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise InputError(f"The seed must be a whole number of at least 0, not {seed!r}.")
     if len(ratings) == 0:
         raise InputError("There are no ratings; a model needs at least one.")
     anchored = ratings if options.anchors is None else anchor_ratings(ratings, *options.anchors)
-    progress = Progress(callback, _sweeps_per_member(options), options.committee)
+    progress = Progress(callback, _sweeps_per_start(options), options.committee * options.starts)
     members = []
     with Workers(n_threads) as workers:
         for member in range(options.committee):
-            progress.begin_member(member)
-            model = _fit_one(anchored, options, seed, member, side, workers, progress)
+            model = _fit_starts(anchored, options, (seed, member), side, workers, progress)
             members.append(model if anchored is ratings else extend(model, ratings, n_threads=n_threads))
     if len(members) == 1:
         return members[0]
@@ -92,28 +94,45 @@ def average(models: Sequence[Model]) -> Model:
     )
 
 
-def _sweeps_per_member(options: FitOptions) -> int:
+def _sweeps_per_start(options: FitOptions) -> int:
     if options.method == "distilled":
-        return options.n_chains * options.n_sweeps + ALTERNATIONS
+        return options.n_chains * options.n_sweeps + MAX_SWEEPS
     return options.n_sweeps + (options.star_sweeps if options.mode == "stars" else 0)
+
+
+def _fit_starts(
+    ratings: Ratings,
+    options: FitOptions,
+    seed: tuple[int, int],
+    side: SideInformation | None,
+    workers: Workers,
+    progress: Progress,
+) -> Model:
+    """Fit from as many random starts as the options say and return the best, with the atlas of all."""
+    models: list[Model] = []
+    for start in range(options.starts):
+        progress.begin_start(seed[1] * options.starts + start)
+        best = min((float(model.traces[0].objectives[-1]) for model in models), default=None)
+        models.append(_fit_one(ratings, options, (*seed, start), side, workers, progress, best))
+    return models[0] if len(models) == 1 else best_start(models, ratings)
 
 
 def _fit_one(
     ratings: Ratings,
     options: FitOptions,
-    seed: int,
-    member: int,
+    seed: tuple[int, int, int],
     side: SideInformation | None,
     workers: Workers,
     progress: Progress,
+    best_objective: float | None,
 ) -> Model:
-    """One fit from one random start."""
-    rng = np.random.default_rng([seed, member])
+    """Fit from one random start."""
+    rng = np.random.default_rng(seed)
     precision = max(options.shrinkage, TIE_BREAK) * np.eye(options.n_stereotypes + 2 * options.generosity)
     if options.method == "distilled":
         factors, precision = distil(ratings, options, side, rng, workers, progress)
     else:
-        factors = alternate(ratings, options, rng, workers, progress)
+        factors = alternate(ratings, options, rng, workers, progress, best_objective)
     if options.mode == "stars":
         answers = alternate_stars(ratings, options, factors, workers, progress)
     else:
@@ -130,7 +149,7 @@ def _fit_one(
         scale=ratings.scale,
         n_fixed=len(factors.fixed),
         options=replace(options, committee=1),
-        seed=seed,
+        seed=seed[0],
         data_hash=ratings.content_hash,
         traces=tuple(progress.traces),
     )

@@ -57,21 +57,21 @@ class Progress:
     ``traces`` has one trace per stage of the current member of a committee; the last one is that of the running stage.
     """
 
-    def __init__(self, callback: Callback | None = None, sweeps_per_member: int = 0, n_members: int = 1) -> None:
+    def __init__(self, callback: Callback | None = None, sweeps_per_start: int = 0, n_starts: int = 1) -> None:
         self.traces: list[Trace] = []
         self._callback = callback
-        self._sweeps_per_member, self._n_sweeps = sweeps_per_member, sweeps_per_member * n_members
+        self._sweeps_per_start, self._n_sweeps = sweeps_per_start, sweeps_per_start * n_starts
         self._number = 0
         self._began = time.perf_counter()
 
-    def begin_member(self, member: int) -> None:
-        """Begin the fit of a committee's member; the one before may have stopped early."""
+    def begin_start(self, start: int) -> None:
+        """Begin the fit of a start; the one before may have stopped early."""
         self.traces = []
-        self._number = member * self._sweeps_per_member
+        self._number = start * self._sweeps_per_start
 
     def begin_stage(self, stage: str, ratings: Ratings, n_filled: int = 0) -> None:
         """Begin the trace of a stage, of which the first ``n_filled`` objectives count unknown ratings as zeros."""
-        self.traces.append(Trace(stage, np.empty(0), n_filled, np.empty(0), 0.0))
+        self.traces.append(Trace(stage, np.empty(0), n_filled, np.empty(0), np.empty(0), 0.0))
         self._unit, self._n_ratings = ratings.scale.span + ratings.scale.step, len(ratings)
 
     def end_sweep(
@@ -79,13 +79,14 @@ class Progress:
         objectives: tuple[float, float],
         squared_error: float,
         residual: float,
+        movement: float,
         mixtures: FloatArray,
         likes: Callable[[], FloatArray],
     ) -> None:
         """Record a sweep and report it.
 
         ``objectives`` after its two half-steps; ``squared_error`` over the known ratings, as probabilities;
-        ``residual``: the largest optimality residual; ``mixtures`` and ``likes()``: the model as it stands.
+        ``residual``: the largest optimality residual; ``movement``: how far it moved the model; ``mixtures`` and ``likes()``: the model as it stands.
         """
         trace = self.traces[-1]
         error = self._unit * float(np.sqrt(squared_error / self._n_ratings))
@@ -93,6 +94,7 @@ class Progress:
             trace,
             objectives=np.append(trace.objectives, objectives),
             training_errors=np.append(trace.training_errors, error),
+            movements=np.append(trace.movements, movement),
             residual=residual,
         )
         self._number += 1
@@ -110,8 +112,3 @@ class Progress:
         )
         if self._callback(sweep) is False:
             raise FitCancelled(f"The fit was cancelled after {self._number} of {self._n_sweeps} rounds.")
-
-    @property
-    def gain(self) -> float:
-        """The share by which the last sweep lowered the objective."""
-        return self.traces[-1].progress

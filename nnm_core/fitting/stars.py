@@ -9,6 +9,7 @@ from nnm_core._kernels.stars import StarItems, star_items, star_user_problem, st
 from nnm_core.errors import InputError
 from nnm_core.fitting.alternating import TIE_BREAK, Factors
 from nnm_core.fitting.averages import answer_counts, average_answer, damped_answers
+from nnm_core.fitting.convergence import Momentum, project_onto_simplex
 from nnm_core.fitting.progress import Progress
 from nnm_core.fitting.workers import Workers
 from nnm_core.options import FitOptions
@@ -35,13 +36,12 @@ def alternate_stars(
         )
     steps = _StarAlternation(ratings, start, options.shrinkage, workers)
     progress.begin_stage("stars", ratings)
+    momentum = Momentum(steps, enabled=options.momentum)
     for _ in range(options.star_sweeps):
-        steps.update_items()
-        after_items = steps.objective()
-        steps.update_users()
-        objectives = (after_items, steps.objective())
-        progress.end_sweep(objectives, steps.squared_error(), steps.residual, start.mixtures, steps.likes)
-        if progress.gain < options.tol:
+        objectives = momentum.sweep()
+        error = steps.squared_error()
+        progress.end_sweep(objectives, error, steps.residual, momentum.movement, start.mixtures, steps.likes)
+        if progress.traces[-1].is_steady(options.tol):
             break
     return steps.answers
 
@@ -57,6 +57,26 @@ class _StarAlternation:
         counts = answer_counts(ratings.by_item, ratings.scale.n_levels)
         self._centers = damped_answers(counts, average_answer(ratings, "stars"))
         self.answers = _start_answers(self._centers, start)
+        self.item_weights = ratings.by_item.counts / len(ratings)
+
+    @property
+    def mixtures(self) -> FloatArray:
+        """The mixtures of all users."""
+        return self._start.mixtures
+
+    def move_to(self, mixtures: FloatArray, answers: FloatArray) -> None:
+        """Continue from these mixtures and the nearest valid answers."""
+        self._start.mixtures[:] = mixtures
+        n_items, n_answers, n_columns = answers.shape
+        rows = np.moveaxis(answers, 1, 2).reshape(-1, n_answers)
+        self.answers[:] = np.moveaxis(project_onto_simplex(rows).reshape(n_items, n_columns, n_answers), 2, 1)
+
+    def sweep(self) -> tuple[float, float]:
+        """Improve the answers, then the mixtures; return the objective after each half-step."""
+        self.update_items()
+        after_items = self.objective()
+        self.update_users()
+        return after_items, self.objective()
 
     def update_items(self) -> None:
         """Replace the answers by the best ones for the mixtures."""

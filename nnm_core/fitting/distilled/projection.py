@@ -9,13 +9,15 @@ import numpy as np
 
 from nnm_core._kernels.solvers import solve_rows
 from nnm_core.fitting.alternating import Factors, squared_error
+from nnm_core.fitting.convergence import Momentum
 from nnm_core.fitting.distilled.sampler import Average
 from nnm_core.fitting.progress import Progress
 from nnm_core.fitting.workers import Workers
+from nnm_core.model import CONVERGED
 from nnm_core.ratings import Ratings
 from nnm_core.types import FloatArray
 
-ALTERNATIONS = 30
+MAX_SWEEPS = 300
 PUSH = 1.5
 """How far beyond a person's own predictions the start of a stereotype lies, seen from the average."""
 
@@ -42,15 +44,15 @@ def project(
     n_columns = n_stereotypes + len(fixed)
     mixtures = np.full((ratings.n_users, n_columns), 1.0 / n_columns)
     factors = Factors(mixtures, _start(target, n_stereotypes, rng), fixed, mixtures[0])
+    steps = _Projection(target, factors, workers)
+    momentum = Momentum(steps, enabled=True)
     progress.begin_stage("projection", ratings)
-    _update_users(target, factors, workers)
-    for _ in range(ALTERNATIONS):
-        _update_items(target, factors, workers)
-        after_items = target.distance(factors)
-        _update_users(target, factors, workers)
-        objectives = (after_items, target.distance(factors))
+    for _ in range(MAX_SWEEPS):
+        objectives = momentum.sweep()
         error = squared_error(ratings, factors, workers)
-        progress.end_sweep(objectives, error, 0.0, factors.mixtures, factors.all_likes)
+        progress.end_sweep(objectives, error, 0.0, momentum.movement, factors.mixtures, factors.all_likes)
+        if progress.traces[-1].is_steady(CONVERGED):
+            break
     factors.mean_mixture = factors.mixtures.mean(axis=0)
     return factors
 
@@ -73,21 +75,49 @@ class _Target:
         return float(np.sum(user_gram * item_gram))
 
 
-def _update_users(target: _Target, factors: Factors, workers: Workers) -> None:
-    """Best mixtures for the likes, in place."""
-    likes = factors.all_likes()
-    weighted = likes * target.item_weights[:, None]
-    linear = target.left @ (target.right.T @ weighted)
-    _solve(weighted.T @ likes, linear, factors.mixtures, True, workers)
+class _Projection:
+    """The two half-steps of a sweep; both lower the distance to the target."""
 
+    def __init__(self, target: _Target, factors: Factors, workers: Workers) -> None:
+        self._target, self._factors, self._workers = target, factors, workers
+        self.item_weights = target.item_weights / target.item_weights.sum()
+        self._update_users()
 
-def _update_items(target: _Target, factors: Factors, workers: Workers) -> None:
-    """Best likes of the free stereotypes for the mixtures, in place."""
-    n_free = factors.likes.shape[1]
-    taste, habit = factors.mixtures[:, :n_free], factors.mixtures[:, n_free:]
-    weighted = taste * target.user_weights[:, None]
-    linear = target.right @ (target.left.T @ weighted) - (habit @ factors.fixed) @ weighted
-    _solve(weighted.T @ taste, linear, factors.likes, False, workers)
+    @property
+    def mixtures(self) -> FloatArray:
+        """The mixtures of all users."""
+        return self._factors.mixtures
+
+    @property
+    def answers(self) -> FloatArray:
+        """The likes of the free stereotypes."""
+        return self._factors.likes
+
+    def move_to(self, mixtures: FloatArray, answers: FloatArray) -> None:
+        """Continue from these mixtures and the nearest valid likes."""
+        self._factors.mixtures[:] = mixtures
+        np.clip(answers, 0.0, 1.0, out=self._factors.likes)
+
+    def sweep(self) -> tuple[float, float]:
+        """Improve the likes, then the mixtures; return the distance after each half-step."""
+        self._update_items()
+        after_items = self._target.distance(self._factors)
+        self._update_users()
+        return after_items, self._target.distance(self._factors)
+
+    def _update_users(self) -> None:
+        target, likes = self._target, self._factors.all_likes()
+        weighted = likes * target.item_weights[:, None]
+        linear = target.left @ (target.right.T @ weighted)
+        _solve(weighted.T @ likes, linear, self._factors.mixtures, True, self._workers)
+
+    def _update_items(self) -> None:
+        target, factors = self._target, self._factors
+        n_free = factors.likes.shape[1]
+        taste, habit = factors.mixtures[:, :n_free], factors.mixtures[:, n_free:]
+        weighted = taste * target.user_weights[:, None]
+        linear = target.right @ (target.left.T @ weighted) - (habit @ factors.fixed) @ weighted
+        _solve(weighted.T @ taste, linear, factors.likes, False, self._workers)
 
 
 def _start(target: _Target, n_stereotypes: int, rng: np.random.Generator) -> FloatArray:

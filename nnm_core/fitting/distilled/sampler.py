@@ -75,7 +75,7 @@ def sample(
             total_p += chain.p
             total_e += chain.e
             total_alpha += chain.alpha
-        progress.end_sweep((squared, squared), squared, 0.0, chain.p, chain.all_likes)
+        progress.end_sweep((squared, squared), squared, 0.0, np.nan, chain.p, chain.all_likes)
     n = n_sweeps - burn_in
     return Average(total_p / n, _with_fixed(total_e / n, chain.fixed), total_alpha / n)
 
