@@ -47,7 +47,23 @@ _DAMAGE = (
 
 
 def save_model(model: Model, path: str | os.PathLike[str]) -> None:
-    """Write the model to a file; an existing file is replaced whole or, on failure, left as it was."""
+    """Write a model to a file; an existing file is replaced whole or, on failure, left as it was.
+
+    Raises
+    ------
+    ModelFileError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from nnm_core import Ratings, fit, load_model, save_model
+    >>> model = fit(Ratings.from_arrays(["ann", "ann", "bob"], ["Alien", "Heat", "Heat"], [5, 1, 4]))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(model, f"{folder}/my.nnm")
+    ...     load_model(f"{folder}/my.nnm").item_ids
+    ('Alien', 'Heat')
+    """
     path = Path(path)
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
@@ -66,7 +82,7 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Refuse a path to which ``save_model`` could not write, before anything was computed."""
+    """Raise ModelFileError if ``save_model`` could not write to the path."""
     path = Path(path)
     if path.is_dir():
         raise ModelFileError(f"{path} is a folder; give the name of a file in it, such as {path / 'my.nnm'}.")
@@ -77,7 +93,13 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
 
 def load_model(path: str | os.PathLike[str]) -> Model:
-    """Read a model from a file that ``save_model`` wrote."""
+    """Read a model from a file that :func:`save_model` wrote.
+
+    Raises
+    ------
+    ModelFileError
+        If the file cannot be read, is damaged, or is not a model that this version can load.
+    """
     path = Path(path)
     try:
         content = path.read_bytes()
@@ -99,7 +121,7 @@ def model_bytes(model: Model) -> bytes:
 
 
 def model_from_bytes(content: bytes, name: str = "the file") -> Model:
-    """A model from the content of a model file; ``name`` is what error messages call it."""
+    """Return the model from the content of a model file; ``name`` is what error messages call it."""
     if not content.startswith(b"PK"):
         raise ModelFileError(f"{name} is not a model file; models are written by 'nnm fit' or save_model.")
     try:
