@@ -1,4 +1,4 @@
-"""A fitted model: the noun that everything after the fit speaks in."""
+"""The fitted model and the trace of its fit."""
 
 from __future__ import annotations
 
@@ -23,9 +23,6 @@ CONSTRAINT_TOLERANCE = 1e-9
 LONGEST_NAME = 80
 """Characters in a name that somebody gives to a stereotype."""
 
-_ROUNDING = 1e-8
-"""Objectives that differ by less are the same: a fit may be perfect, and then only rounding is left."""
-
 CONVERGED = 1e-4
 """An alternation has converged when none of its last ``STEADY_SWEEPS`` sweeps moved the model further than this."""
 
@@ -40,9 +37,9 @@ _FAR_ABOVE = 150
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trace:
-    """How one alternation went: its certificate.
+    """The record of one stage of a fit, which shows whether it converged.
 
-    ``stage``: ``"like"``, ``"stars"``, ``"relaxed"`` (a sampler, which does not come to rest) or ``"projection"``.
+    ``stage``: ``"like"``, ``"stars"``, ``"relaxed"`` (a sampler, which does not converge) or ``"projection"``.
     ``objectives`` (2 · n_sweeps,): after each half-step, items first (users first in a projection); the first
     ``n_filled`` of them count unknown ratings as zeros and do not compare with the rest.
     ``training_errors`` (n_sweeps,): root mean squared error over the known ratings, on the rating scale.
@@ -99,6 +96,15 @@ class Model:
     ``given_names``: what somebody calls the stereotypes of taste, one per stereotype; an empty one leaves the name to
     the program, and ``None`` leaves all of them.
     ``atlas``: what several starts found; ``None`` for a fit from a single start.
+
+    Examples
+    --------
+    >>> from nnm_core import Ratings, fit
+    >>> model = fit(Ratings.from_arrays(["ann", "ann", "bob"], ["Alien", "Heat", "Heat"], [5, 1, 4]))
+    >>> model.n_users, model.n_items, model.n_stereotypes
+    (2, 2, 3)
+    >>> model.item_rows(["Heat"]).tolist()
+    [1]
     """
 
     mixtures: FloatArray
@@ -160,7 +166,7 @@ class Model:
 
     @property
     def converged(self) -> bool:
-        """Whether every alternation behind this model had come to rest."""
+        """Whether every stage of the fit converged."""
         return all(trace.converged for trace in self.traces)
 
     @property
@@ -178,11 +184,11 @@ class Model:
         return _read_only(np.einsum("izk,z->ik", self.answers, self.answer_values))
 
     def user_rows(self, ids: Iterable[str]) -> NDArray[np.int64]:
-        """The rows of the users with these ids, in their order."""
+        """Return the rows of the users with these ids, in their order."""
         return _rows(self.user_index, ids, "user")
 
     def item_rows(self, ids: Iterable[str]) -> NDArray[np.int64]:
-        """The rows of the items with these ids, in their order."""
+        """Return the rows of the items with these ids, in their order."""
         return _rows(self.item_index, ids, "item")
 
     @cached_property
@@ -209,17 +215,17 @@ def _rows(index: dict[str, int], ids: Iterable[str], kind: str) -> NDArray[np.in
 
 
 def like_answers(likes: FloatArray) -> FloatArray:
-    """The answers dislike and like, (n_items, 2, n_columns), from probabilities of liking (n_items, n_columns)."""
+    """Return the answers dislike and like, (n_items, 2, n_columns), for ``likes`` (n_items, n_columns)."""
     return np.stack([1.0 - likes, likes], axis=1)
 
 
 def fixed_likes(scale: Scale) -> FloatArray:
-    """The probabilities of liking anything of the enthusiast and the skeptic, (2,)."""
+    """Return the probabilities that the enthusiast and the skeptic like anything, (2,)."""
     return np.array([1.0, scale.lowest_unit])
 
 
 def _read_only(array: FloatArray) -> FloatArray:
-    """The array itself if nobody can write to it, else a copy that nobody can write to."""
+    """Return the array itself if it is read-only, else a read-only copy."""
     array = np.asarray(array, dtype=np.float64)
     if array.flags.writeable or not array.flags.c_contiguous:
         array = array.copy(order="C")
@@ -273,7 +279,7 @@ def _check_given_names(model: Model) -> None:
 
 
 def _check_distributions(what: str, rows: FloatArray, ids: Sequence[str]) -> None:
-    """Refuse anything but probabilities that add up to one along the last axis; ``ids`` names the first."""
+    """Raise InputError unless rows are probabilities that sum to 1 along the last axis; ``ids`` name the first."""
     wrong = ~(rows.min(axis=-1) >= 0.0) | ~(np.abs(rows.sum(axis=-1) - 1.0) <= CONSTRAINT_TOLERANCE)
     if wrong.any():
         first = int(np.argwhere(wrong)[0][0])

@@ -1,4 +1,4 @@
-"""Known ratings: who gave what to which item, held compactly and in both orientations."""
+"""Known ratings, grouped by user and by item."""
 
 from __future__ import annotations
 
@@ -51,10 +51,29 @@ class Ratings:
         scale: Scale | None = None,
         duplicates: Duplicates = "error",
     ) -> Ratings:
-        """Ratings from three parallel columns; ids may be of any type and are kept as text.
+        """Return ratings from three parallel columns.
 
-        Without ``scale`` it is read from the values. ``duplicates`` says what becomes of several ratings by the
-        same user for the same item; a mean is rounded to the nearest level of the scale.
+        Parameters
+        ----------
+        users, items
+            Ids of any type, kept as text.
+        values
+            Finite numbers.
+        scale
+            What people could give; inferred from the values if not given.
+        duplicates
+            What becomes of several ratings by the same user for the same item; a mean is rounded to the nearest level.
+
+        Raises
+        ------
+        InputError
+            If the columns cannot be used, or there are duplicates and ``duplicates="error"``.
+
+        Examples
+        --------
+        >>> ratings = Ratings.from_arrays(["bob", "ann", "ann"], ["Heat", "Heat", "Alien"], [4, 1, 5])
+        >>> ratings.user_ids, ratings.item_ids, ratings.values.tolist()
+        (('ann', 'bob'), ('Alien', 'Heat'), [5.0, 1.0, 4.0])
         """
         if not len(users) == len(items) == np.size(values):
             raise InputError(
@@ -79,10 +98,7 @@ class Ratings:
         scale: Scale | None = None,
         duplicates: Duplicates = "error",
     ) -> Ratings:
-        """Ratings whose users and items are given as positions in lists of ids.
-
-        Ids keep the given order, and may occur in no rating at all.
-        """
+        """Return ratings whose users and items are positions in lists of ids, which may have no rating at all."""
         user_ids, item_ids = tuple(user_ids), tuple(item_ids)
         numbers = np.ascontiguousarray(values, dtype=np.float64).ravel()
         _check_values(numbers)
@@ -107,9 +123,9 @@ class Ratings:
         *,
         scale: Scale,
     ) -> Ratings:
-        """As ``from_numbers``, each rating being a position in ``values`` (n_values,), NaN where no rating has it.
+        """Return ratings that are positions in ``values`` (n_values,), which are NaN where no rating has them.
 
-        Nothing is worked out per rating that can be worked out per value. No user may have rated an item twice.
+        The same as :meth:`from_numbers`, but faster; no user may have rated an item twice.
         """
         user_ids, item_ids = tuple(user_ids), tuple(item_ids)
         used = ~np.isnan(values)
@@ -137,7 +153,7 @@ class Ratings:
         levels: FloatArray,
         scale: Scale,
     ) -> Ratings:
-        """Ratings from one finished orientation."""
+        """Return ratings from those grouped by user."""
         user_ids, item_ids = tuple(user_index), tuple(item_index)
         with ThreadPoolExecutor(max_workers=1) as pool:
             other = pool.submit(transpose, by_user, len(item_ids))
@@ -177,7 +193,7 @@ class Ratings:
         return self.levels[self.by_user.codes]
 
     def subset(self, mask: BoolArray) -> Ratings:
-        """The ratings where ``mask`` (n_ratings,), in the order of ``by_user``, is true; all ids and the scale stay."""
+        """Return the ratings where ``mask`` (n_ratings,) is true, in the order of ``by_user``; ids and scale stay."""
         counts = np.bincount(self.users[mask], minlength=self.n_users)
         starts = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
         by_user = RatingRows(starts, self.by_user.partners[mask], self.by_user.codes[mask])
@@ -185,7 +201,7 @@ class Ratings:
 
 
 def _number_ids(ids: Sequence[Any] | NDArray[Any] | pd.Series[Any], kind: str) -> tuple[list[str], NDArray[np.int32]]:
-    """The different ids as text in their canonical order, and the position of each entry's id among them."""
+    """Return the distinct ids as text in their canonical order, and the position of each entry's id among them."""
     # Lists become arrays of objects: numpy's own text type would drop NUL characters at the end of an id.
     column = ids if isinstance(ids, np.ndarray | pd.Series) else np.fromiter(ids, dtype=object, count=len(ids))
     codes, distinct = pd.factorize(column)
@@ -200,7 +216,7 @@ def _number_ids(ids: Sequence[Any] | NDArray[Any] | pd.Series[Any], kind: str) -
 
 
 def canonical_order(ids: Sequence[str]) -> list[int]:
-    """The order in which ids are numbered: as numbers if all are plain whole numbers, else as text."""
+    """Return the order in which ids are numbered: as numbers if all are plain whole numbers, else as text."""
     if all(name.isascii() and name.isdecimal() and (name == "0" or name[0] != "0") for name in ids):
         return sorted(range(len(ids)), key=lambda k: int(ids[k]))
     return sorted(range(len(ids)), key=lambda k: ids[k])
@@ -219,7 +235,7 @@ def _check_values(values: FloatArray) -> None:
 
 
 def _encode(values: FloatArray, scale: Scale) -> tuple[FloatArray, IntArray]:
-    """The scale's levels and each value as a position among them."""
+    """Return the scale's levels and each value as a position among them."""
     outside = values.min() < scale.lowest - 1e-6 * scale.span or values.max() > scale.highest + 1e-6 * scale.span
     if outside:
         where = (values < scale.lowest - 1e-6 * scale.span) | (values > scale.highest + 1e-6 * scale.span)
@@ -259,7 +275,7 @@ def _check_positions(positions: IntArray, n_ids: int, kind: str) -> None:
 def _grouped_and_indexed(
     users: IntArray, items: IntArray, codes: IntArray, user_ids: tuple[str, ...], item_ids: tuple[str, ...]
 ) -> tuple[RatingRows, dict[str, int], dict[str, int]]:
-    """The ratings by user, and where each user and each item stands."""
+    """Return the ratings by user, and the row of each user and of each item by id."""
     _check_positions(users, len(user_ids), "user")
     _check_positions(items, len(item_ids), "item")
     with ThreadPoolExecutor(max_workers=1) as pool:
@@ -269,13 +285,13 @@ def _grouped_and_indexed(
 
 
 def _grouped_by_user(users: IntArray, items: IntArray, codes: IntArray, n_users: int, n_items: int) -> RatingRows:
-    """The ratings by user, in increasing order of items."""
+    """Return the ratings by user, in increasing order of items."""
     users, items = (np.ascontiguousarray(numbers, dtype=np.int32) for numbers in (users, items))
     return group_by_row(users, items, codes, n_users, n_items)
 
 
 def _repeated(by_user: RatingRows) -> IntArray:
-    """The entries that rate the same item as the entry before them, by the same user."""
+    """Return the entries that repeat the user and the item of the entry before them."""
     partners, starts = by_user.partners, by_user.starts
     suspects = np.flatnonzero(partners[1:] == partners[:-1]) + 1
     entries: IntArray = suspects[starts[np.searchsorted(starts, suspects)] != suspects]
@@ -292,7 +308,7 @@ def _without_duplicates(
     item_ids: tuple[str, ...],
     duplicates: Duplicates,
 ) -> tuple[IntArray, IntArray, FloatArray]:
-    """The three columns with one rating per user and item."""
+    """Return the three columns with one rating per user and item."""
     if duplicates == "error":
         raise _repeats_error(repeated, by_user, user_ids, item_ids)
     groups = pd.DataFrame({"user": users, "item": items, "value": values}).groupby(["user", "item"], sort=False)

@@ -1,4 +1,4 @@
-"""Fitting a model to ratings: the one door to Algorithm 1 and what extends it."""
+"""Fit a model to ratings: check the arguments, run the method, and average the members of a committee."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.fitting.distilled.projection import MAX_SWEEPS
 from nnm_core.fitting.fold_in import extend
 from nnm_core.fitting.progress import Callback, Progress
-from nnm_core.fitting.starts import best_start
 from nnm_core.fitting.stars import alternate_stars
+from nnm_core.fitting.starts import best_start
 from nnm_core.fitting.workers import Workers
 from nnm_core.model import Model, like_answers
 from nnm_core.options import FitOptions
@@ -35,10 +35,39 @@ def fit(
     n_threads: int | None = None,
     callback: Callback | None = None,
 ) -> Model:
-    """A model of the ratings; the same ratings, options and seed give the same bits for any number of threads.
+    """Fit a model to ratings; the same ratings, options and seed give the same bits for any number of threads.
 
-    ``side``: what else is known about people and items, which the distilled method makes use of.
-    ``callback`` is called after every round and cancels the fit by returning ``False``.
+    Parameters
+    ----------
+    ratings
+        At least one rating.
+    options
+        How to fit; the paper's Algorithm 1 if not given. See :func:`preset` for better ones.
+    seed
+        Of the random start, a whole number of at least 0.
+    side
+        What else is known about users and items; used by the distilled method.
+    n_threads
+        One per available processor if not given.
+    callback
+        Called after every sweep; returning ``False`` cancels the fit.
+
+    Raises
+    ------
+    InputError
+        If an argument cannot be used.
+    FitCancelled
+        If the callback asked for it.
+
+    Examples
+    --------
+    >>> from nnm_core import Ratings, fit, predict, preset
+    >>> ratings = Ratings.from_arrays(["ann", "ann", "bob"], ["Alien", "Heat", "Heat"], [5, 1, 4])
+    >>> model = fit(ratings, preset("paper", n_stereotypes=2))
+    >>> model.mixtures.sum(axis=1).round(6).tolist()
+    [1.0, 1.0]
+    >>> predict(model, ratings.users, ratings.items).round(2).tolist()
+    [5.0, 1.0, 4.0]
     """
     options = options or FitOptions()
     options = options if starts is None else replace(options, starts=starts)
@@ -59,10 +88,25 @@ def fit(
 
 
 def average(models: Sequence[Model]) -> Model:
-    """The committee of several models of the same ratings: one model, with their stereotypes side by side.
+    """Combine models of the same ratings into one, with their stereotypes side by side; it predicts their mean.
 
-    It predicts the mean of what its members predict. Members may differ in their number of stereotypes; the
-    stereotypes of generosity, which are the same in all, are merged.
+    Parameters
+    ----------
+    models
+        Models of the same ratings, mode and generosity; their numbers of stereotypes may differ. Stereotypes of
+        generosity, which are the same in all, are merged.
+
+    Raises
+    ------
+    InputError
+        If the models cannot be combined.
+
+    Examples
+    --------
+    >>> from nnm_core import Ratings, average, fit, preset
+    >>> ratings = Ratings.from_arrays([1, 1, 2], [1, 2, 2], [5, 1, 4])
+    >>> average([fit(ratings, preset("recommended", n_stereotypes=n)) for n in (2, 3)]).names
+    ('1', '2', '3', '4', '5', 'enthusiast', 'skeptic')
     """
     first = models[0]
     for model in models[1:]:
@@ -156,13 +200,13 @@ def _fit_one(
 
 
 def _by_share(factors: Factors) -> list[int]:
-    """Columns in the order in which they are numbered: largest share of the audience first, fixed ones last."""
+    """Return the order of the columns: largest share of the audience first, fixed ones last."""
     n_free = factors.likes.shape[1]
     share = factors.mixtures[:, :n_free].sum(axis=0)
     return [*np.argsort(-share, kind="stable").tolist(), *range(n_free, factors.mixtures.shape[1])]
 
 
 def _side_by_side(mixtures: list[FloatArray], free: list[int]) -> FloatArray:
-    """Free columns side by side, fixed columns added up."""
+    """Put free columns side by side and add fixed ones up."""
     fixed = sum(mixture[:, n:] for mixture, n in zip(mixtures, free, strict=True))
     return np.hstack([mixture[:, :n] for mixture, n in zip(mixtures, free, strict=True)] + [fixed])

@@ -1,4 +1,4 @@
-"""New users and new items against a fitted model: the online half of the paper's two-phase procedure."""
+"""Fold new users and items into a fitted model: the online half of the paper's two-phase procedure."""
 
 from __future__ import annotations
 
@@ -22,10 +22,31 @@ from nnm_core.types import BoolArray, FloatArray, IntArray
 
 
 def fold_in_user(model: Model, given: Mapping[str, float]) -> FloatArray:
-    """The mixture, (n_columns,), of a person who gave these items these ratings; {item id: rating}.
+    """Return the mixture that the fit would have found for a new user, with the items as they are.
 
-    It is what the fit would have found for this person with the items as they are. Without ratings it is the average
-    mixture.
+    Parameters
+    ----------
+    model
+        A fitted model.
+    given
+        The ratings of the user by item id; without any, the result is the mean mixture.
+
+    Returns
+    -------
+    Array of shape (n_columns,).
+
+    Raises
+    ------
+    InputError
+        If the model does not know an item, or a rating lies outside its scale.
+
+    Examples
+    --------
+    >>> from nnm_core import Ratings, fit, fold_in_user, preset
+    >>> ratings = Ratings.from_arrays(["ann", "ann", "bob", "bob"], ["Alien", "Heat"] * 2, [5, 1, 1, 5])
+    >>> model = fit(ratings, preset("paper", n_stereotypes=2), seed=1)
+    >>> fold_in_user(model, {"Alien": 3, "Heat": 3}).round(3).tolist()
+    [0.5, 0.5]
     """
     if not given:
         return np.array(model.mean_mixture, dtype=np.float64)
@@ -45,7 +66,7 @@ def fold_in_user(model: Model, given: Mapping[str, float]) -> FloatArray:
 
 
 def fold_in_item(model: Model, given: Mapping[str, float]) -> FloatArray:
-    """The answers, (n_answers, n_columns), of an item that got these ratings; {user id: rating}."""
+    """Return the answers, (n_answers, n_columns), of a new item that got these ratings; {user id: rating}."""
     if not given:
         return np.asarray(_item_centers(model, np.zeros((1, model.n_answers)))[0])
     ratings = Ratings.from_arrays(list(given), ["new"] * len(given), list(given.values()), scale=model.scale)
@@ -53,7 +74,7 @@ def fold_in_item(model: Model, given: Mapping[str, float]) -> FloatArray:
 
 
 def fold_in_users(model: Model, ratings: Ratings, *, n_threads: int | None = None) -> FloatArray:
-    """The mixtures, (n_users, n_columns), of the people in ``ratings``; the model must know all of its items."""
+    """Return the mixtures, (n_users, n_columns), of the users in ``ratings``; the model must know all of its items."""
     by_user = _against(ratings.by_user, model.item_rows(ratings.item_ids))
     solution = Solution.starting_at(np.tile(model.mean_mixture, (ratings.n_users, 1)))
     precision, center = model.mixture_precision, model.mean_mixture
@@ -71,7 +92,7 @@ def fold_in_users(model: Model, ratings: Ratings, *, n_threads: int | None = Non
 
 
 def fold_in_items(model: Model, ratings: Ratings, *, n_threads: int | None = None) -> FloatArray:
-    """The answers, (n_items, n_answers, n_columns), of the items in ``ratings``; the model must know all its users."""
+    """Return the answers, (n_items, n_answers, n_columns), of the items in ``ratings``, whose users the model knows."""
     by_item = _against(ratings.by_item, model.user_rows(ratings.user_ids))
     values = _checked(ratings.levels, model.scale)
     with Workers(n_threads) as workers:
@@ -81,10 +102,24 @@ def fold_in_items(model: Model, ratings: Ratings, *, n_threads: int | None = Non
 
 
 def extend(model: Model, ratings: Ratings, *, n_threads: int | None = None) -> Model:
-    """The model with everyone and everything in ``ratings``: what it knows stays, the rest is folded in.
+    """Return the model with all users and items of ``ratings``: what it knows stays, the rest is folded in.
 
     New users are folded in against the items that the model knows, then new items against all users, and then the new
     users once more, against all items.
+
+    Parameters
+    ----------
+    model
+        A fitted model.
+    ratings
+        Ratings that have all of the model's users and items among theirs.
+    n_threads
+        One per available processor if not given.
+
+    Raises
+    ------
+    InputError
+        If a user or an item of the model is missing, or the scales differ.
     """
     old_users, old_items = _known(ratings.user_ids, model.user_index), _known(ratings.item_ids, model.item_index)
     shell = replace(
@@ -148,7 +183,7 @@ def _with_answers(ratings: RatingRows, levels: FloatArray, scale: Scale) -> Rati
 
 
 def _known(ids: tuple[str, ...], index: Mapping[str, int]) -> IntArray:
-    """The row of each id in the model, -1 where it is new; every id of the model must be there."""
+    """Return the row of each id in the model, -1 where it is new; every id of the model must be there."""
     rows = np.array([index.get(name, -1) for name in ids], dtype=np.int64)
     if (rows >= 0).sum() != len(index):
         raise InputError("The ratings that extend a model must have all of its users and items among theirs.")
@@ -177,5 +212,5 @@ def _checked(values: FloatArray, scale: Scale) -> FloatArray:
 
 
 def _codes(values: FloatArray, scale: Scale) -> IntArray:
-    """The position of each rating among the scale's levels."""
+    """Return the position of each rating among the scale's levels."""
     return np.rint((_checked(values, scale) - scale.lowest) / scale.step).astype(np.uint8)

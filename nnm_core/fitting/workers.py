@@ -1,4 +1,4 @@
-"""Compiled kernels over blocks of rows, in a pool of threads."""
+"""A thread pool that runs compiled kernels over blocks of rows."""
 
 from __future__ import annotations
 
@@ -67,5 +67,5 @@ class Workers:
 
 
 def available_cpus() -> int:
-    """How many processors this process may use."""
+    """Return how many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
