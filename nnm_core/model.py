@@ -43,8 +43,8 @@ class Trace:
     ``objectives`` (2 · n_sweeps,): after each half-step, items first (users first in a projection); the first
     ``n_filled`` of them count unknown ratings as zeros and do not compare with the rest.
     ``training_errors`` (n_sweeps,): root mean squared error over the known ratings, on the rating scale.
-    ``movements`` (n_sweeps,): how far each sweep moved the stereotype that changed most, from 0 to 1: the mean change of
-    its probabilities of liking, popular items counting more.
+    ``movements`` (n_sweeps,): how far each sweep moved the stereotype that changed most, from 0 to 1: the mean change
+    of its probabilities of liking, popular items counting more.
     ``residual``: the largest optimality residual of any row's problem in the last sweep.
     """
 

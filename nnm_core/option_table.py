@@ -66,7 +66,7 @@ OPTIONS = (
         "n_sweeps",
         int,
         "Iterations at most",
-        "Each iteration fits everybody and everything a little better. The page on accuracy shows whether it converged.",
+        "Each iteration fits everybody and everything a little better. “How good” shows whether it converged.",
         "at most {} iterations",
         key="sweeps",
         lowest=1,

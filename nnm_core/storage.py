@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -217,17 +217,24 @@ def _assemble(arrays: Mapping[str, Any], header: dict[str, Any]) -> Model:
 def _read_atlas(arrays: Mapping[str, Any], header: dict[str, Any]) -> Atlas:
     others = tuple(
         Optimum(
-            **other,
-            **{
-                part: _array(arrays, f"optimum{number}/{part}")
-                for part in ("distances", "mixtures", "answers")
-                if f"optimum{number}/{part}" in arrays
-            },
+            excess=other["excess"],
+            n_starts=other["n_starts"],
+            distances=_array(arrays, f"optimum{number}/distances"),
+            mixtures=_optional(arrays, f"optimum{number}/mixtures"),
+            answers=_optional(arrays, f"optimum{number}/answers"),
         )
         for number, other in enumerate(header["others"])
     )
     found_by = np.array(header["found_by"], dtype=np.int64)
     return Atlas(n_starts=header["n_starts"], n_best=header["n_best"], found_by=found_by, others=others)
+
+
+@overload
+def _optional(arrays: Mapping[str, Any], name: str) -> FloatArray | None: ...
+@overload
+def _optional(arrays: Mapping[str, Any], name: str, default: FloatArray) -> FloatArray: ...
+def _optional(arrays: Mapping[str, Any], name: str, default: FloatArray | None = None) -> FloatArray | None:
+    return _array(arrays, name) if name in arrays else default
 
 
 def _array(arrays: Mapping[str, Any], name: str) -> FloatArray:

@@ -80,8 +80,7 @@ class Job:
         """A callback for a fit that makes up the part from ``first`` to ``last`` of the work."""
 
         def callback(sweep: Sweep) -> bool:
-            share = first + (last - first) * sweep.number / sweep.n_sweeps
-            self.report(share, f"round {sweep.number} of {sweep.n_sweeps}")
+            self.report(first + (last - first) * sweep.share, f"iteration {sweep.number}")
             return True
 
         return callback

@@ -21,9 +21,9 @@ class Bar:
 
     def show_sweep(self, sweep: Sweep) -> None:
         """Show how far a fit is."""
-        left = sweep.seconds / sweep.number * (sweep.n_sweeps - sweep.number)
-        text = f"round {sweep.number}/{sweep.n_sweeps}, training error {sweep.training_error:.4f}, {left:.0f} s left"
-        self._draw(sweep.number / sweep.n_sweeps, text)
+        left = sweep.seconds / sweep.share * (1.0 - sweep.share)
+        text = f"iteration {sweep.number}, training error {sweep.training_error:.4f}, {left:.0f} s left"
+        self._draw(sweep.share, text)
 
     def show_progress(self, progress: Progress) -> None:
         """Show how far an evaluation is."""
@@ -58,9 +58,9 @@ def summary(model: Model) -> str:
     ]
     if model.traces:
         last = model.traces[-1]
-        state = "converged" if model.converged else "not at rest yet"
+        state = "converged" if model.converged else "not converged"
         lines.append(
-            f"fit        {state}: the last of {len(last.training_errors)} rounds improved it by {last.progress:.2%}; "
+            f"fit        {state}: the last of {len(last.training_errors)} iterations moved it by {last.movement:.1e}; "
             f"training error (RMSE) {last.training_errors[-1]:.4f}"
         )
     lines.append("\nstereotype   share of the audience")

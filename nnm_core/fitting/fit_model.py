@@ -13,7 +13,6 @@ from nnm_core.fitting.anchors import anchor_ratings
 from nnm_core.fitting.averages import average_answer
 from nnm_core.fitting.distilled.distillation import distil
 from nnm_core.fitting.distilled.features import SideInformation
-from nnm_core.fitting.distilled.projection import MAX_SWEEPS
 from nnm_core.fitting.fold_in import extend
 from nnm_core.fitting.progress import Callback, Progress
 from nnm_core.fitting.stars import alternate_stars
@@ -23,6 +22,9 @@ from nnm_core.model import Model, like_answers
 from nnm_core.options import FitOptions
 from nnm_core.ratings import Ratings
 from nnm_core.types import FloatArray
+
+_TYPICAL_SWEEPS = 80
+"""About how many sweeps an alternation takes until it has converged."""
 
 
 def fit(
@@ -76,7 +78,7 @@ def fit(
     if len(ratings) == 0:
         raise InputError("There are no ratings; a model needs at least one.")
     anchored = ratings if options.anchors is None else anchor_ratings(ratings, *options.anchors)
-    progress = Progress(callback, _sweeps_per_start(options), options.committee * options.starts)
+    progress = Progress(callback, _expected_sweeps(options), options.committee * options.starts)
     members = []
     with Workers(n_threads) as workers:
         for member in range(options.committee):
@@ -138,10 +140,12 @@ def average(models: Sequence[Model]) -> Model:
     )
 
 
-def _sweeps_per_start(options: FitOptions) -> int:
+def _expected_sweeps(options: FitOptions) -> int:
+    """Return about how many sweeps a start takes: all that are allowed, unless it stops when it has converged."""
     if options.method == "distilled":
-        return options.n_chains * options.n_sweeps + MAX_SWEEPS
-    return options.n_sweeps + (options.star_sweeps if options.mode == "stars" else 0)
+        return options.n_chains * options.n_sweeps + _TYPICAL_SWEEPS
+    allowed = options.n_sweeps + (options.star_sweeps if options.mode == "stars" else 0)
+    return min(allowed, _TYPICAL_SWEEPS) if options.tol > 0 else allowed
 
 
 def _fit_starts(

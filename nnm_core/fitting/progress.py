@@ -20,8 +20,10 @@ class Sweep:
 
     Attributes
     ----------
-    number, n_sweeps
-        Its number, of at most ``n_sweeps`` over all members of a committee and all stages.
+    number
+        Its number, over all members of a committee, all starts and all stages.
+    start
+        The number of the start that it belongs to, from 0 on, over all members of a committee.
     stage
         As in :class:`Trace`.
     is_filled
@@ -32,18 +34,21 @@ class Sweep:
         Root mean squared error over the known ratings, on the rating scale.
     seconds
         Time since the fit began.
+    share
+        About which part of the whole fit is done, from 0 to 1.
     expect
         ``expect(users, items)`` returns the probabilities of liking that the model expects of these pairs as it
         stands, (n_pairs,); to be called before the callback returns.
     """
 
     number: int
-    n_sweeps: int
+    start: int
     stage: str
     is_filled: bool
     objective: float
     training_error: float
     seconds: float
+    share: float
     expect: Callable[[IntArray, IntArray], FloatArray] = field(repr=False, compare=False)
 
 
@@ -54,20 +59,20 @@ Callback = Callable[[Sweep], bool | None]
 class Progress:
     """Records the sweeps of a whole fit and reports each to the callback.
 
-    ``traces`` has one trace per stage of the current member of a committee; the last one is that of the running stage.
+    ``expected_sweeps``: about how many a start takes, for ``Sweep.share``. ``traces`` has one trace per stage of the current member of a committee; the last one is that of the running stage.
     """
 
-    def __init__(self, callback: Callback | None = None, sweeps_per_start: int = 0, n_starts: int = 1) -> None:
+    def __init__(self, callback: Callback | None = None, expected_sweeps: int = 1, n_starts: int = 1) -> None:
         self.traces: list[Trace] = []
         self._callback = callback
-        self._sweeps_per_start, self._n_sweeps = sweeps_per_start, sweeps_per_start * n_starts
-        self._number = 0
+        self._expected_sweeps, self._n_starts = expected_sweeps, n_starts
+        self._number = self._start = self._in_start = 0
         self._began = time.perf_counter()
 
     def begin_start(self, start: int) -> None:
-        """Begin the fit of a start; the one before may have stopped early."""
+        """Begin the fit of a start."""
         self.traces = []
-        self._number = start * self._sweeps_per_start
+        self._start, self._in_start = start, 0
 
     def begin_stage(self, stage: str, ratings: Ratings, n_filled: int = 0) -> None:
         """Begin the trace of a stage, of which the first ``n_filled`` objectives count unknown ratings as zeros."""
@@ -86,7 +91,8 @@ class Progress:
         """Record a sweep and report it.
 
         ``objectives`` after its two half-steps; ``squared_error`` over the known ratings, as probabilities;
-        ``residual``: the largest optimality residual; ``movement``: how far it moved the model; ``mixtures`` and ``likes()``: the model as it stands.
+        ``residual``: the largest optimality residual; ``movement``: how far it moved the model; ``mixtures`` and
+        ``likes()``: the model as it stands.
         """
         trace = self.traces[-1]
         error = self._unit * float(np.sqrt(squared_error / self._n_ratings))
@@ -97,18 +103,19 @@ class Progress:
             movements=np.append(trace.movements, movement),
             residual=residual,
         )
-        self._number += 1
+        self._number, self._in_start = self._number + 1, self._in_start + 1
         if self._callback is None:
             return
         sweep = Sweep(
             number=self._number,
-            n_sweeps=self._n_sweeps,
+            start=self._start,
             stage=trace.stage,
             is_filled=len(trace.objectives) < trace.n_filled,
             objective=objectives[-1],
             training_error=error,
             seconds=time.perf_counter() - self._began,
+            share=(self._start + min(self._in_start / self._expected_sweeps, 1.0)) / self._n_starts,
             expect=lambda users, items: np.einsum("nk,nk->n", mixtures[users], likes()[items]),
         )
         if self._callback(sweep) is False:
-            raise FitCancelled(f"The fit was cancelled after {self._number} of {self._n_sweeps} rounds.")
+            raise FitCancelled(f"The fit was cancelled after {self._number} iterations.")
