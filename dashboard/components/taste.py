@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dashboard import session, theme
+from dashboard import session, streamlit_compat
 from dashboard.components import parts, recommendations, search
 from dashboard.components.current import View
 from dashboard.compute import store
@@ -43,7 +43,7 @@ def show(view: View) -> None:
         f"Nothing is stored; your {words.rating}s are only in this page's address."
     )
     _forget_other_data(view)
-    st.html(theme.beside_a_form(_PLACE, view.style))
+    st.html(streamlit_compat.beside_a_form(_PLACE, view.style.paper, view.style.faint))
     with st.container(key=_PLACE):
         said, drawn, form, more = (st.container(key=f"{_PLACE}-{part}") for part in ("said", "drawn", "form", "more"))
     rows = store.derived(("well known", view.key, view.dataset.content_hash), lambda: _well_known(view))

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import session, theme
+from dashboard import session, streamlit_compat
 from dashboard.components import evidence, lineage, live, parts, sidebar
 from dashboard.components.current import View, current
 from dashboard.components.tags import choose_tags
@@ -237,7 +237,7 @@ def _show_towers(
     people = view.portraits[: view.model.n_stereotypes]
     figures = {}
     chosen = tags.index(st.session_state["tag"]) if st.session_state.get("tag") in tags else None
-    st.html(theme.stripes(len(people), view.style))
+    st.html(streamlit_compat.stripes(len(people), view.style.color))
     with st.container(key="towers-two" if len(people) in (2, 4) else "towers"):
         columns = st.columns(len(people))
     for column, portrait in zip(columns, people, strict=True):
