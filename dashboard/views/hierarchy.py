@@ -11,11 +11,12 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import session
+from dashboard import link
 from dashboard.components import inclusions, inspector, live, parts
-from dashboard.components.current import View, current
+from dashboard.components.current import current
 from dashboard.components.inclusions import Kind
 from dashboard.compute import store
+from dashboard.compute.current import View
 from dashboard.export import files
 from dashboard.figures.barcode import barcode_figure
 from dashboard.figures.hierarchy import Chosen, hierarchy_figure
@@ -79,7 +80,7 @@ def _choose(kinds: list[Kind]) -> Kind:
     if len(kinds) == 1:
         return kinds[0]
     by_key = {kind.key: kind for kind in kinds}
-    chosen = session.segments("Order", {kind.key: kind.many for kind in kinds}, "ordered")
+    chosen = link.segments("Order", {kind.key: kind.many for kind in kinds}, "ordered")
     return by_key[chosen]
 
 
@@ -168,7 +169,7 @@ def _explore(view: View, kind: Kind, whole: Hierarchy) -> None:
 def _left_out(whole: Hierarchy, kind: Kind) -> list[str]:
     """The tags to leave out; the link may name some that other data had."""
     told = st.session_state.get("without", st.query_params.get_all("without"))
-    session.put("without", [tag for tag in told if tag in whole.tags])
+    link.set_widget("without", [tag for tag in told if tag in whole.tags])
     return st.multiselect(
         f"{kind.many.capitalize()} to leave out",
         whole.tags,
@@ -197,7 +198,7 @@ def _epsilon(view: View, kind: Kind, hierarchy: Hierarchy) -> tuple[float, tuple
         )
     )
     # In the link only once somebody moved it: until then every view has an ε of its own, wherever it is opened.
-    session.set_link("eps", "" if chosen == st.session_state["eps start"] else f"{chosen:.3f}")
+    link.set_param("eps", "" if chosen == st.session_state["eps start"] else f"{chosen:.3f}")
     held = live.dragged("eps")
     return chosen if held is None else min(max(held, low), high), (float(low), float(high))
 

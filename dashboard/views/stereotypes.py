@@ -9,11 +9,12 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import session, streamlit_compat
+from dashboard import link, session, streamlit_compat
 from dashboard.components import evidence, lineage, live, parts, sidebar
-from dashboard.components.current import View, current
+from dashboard.components.current import current
 from dashboard.components.tags import choose_tags
 from dashboard.compute import store
+from dashboard.compute.current import View
 from dashboard.figures.towers import Bars, tower_figure
 from dashboard.wording import a, counted, md, number
 from nnm_core.interpret.compare.stability import Stability, refits, stability
@@ -133,12 +134,10 @@ def _with_tags(view: View, bars: Towers, source: str) -> tuple[dict[str, go.Figu
     how, chosen, sure = "all", "liked", False
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if not alone:
-            how = session.segments("Bars show", {"against": "more or less than others", "all": "the whole"}, "bars")
+            how = link.segments("Bars show", {"against": "more or less than others", "all": "the whole"}, "bars")
             sorts = list(_SORTS)
-            chosen = str(
-                session.select("Sorted by", sorts, "sort", default="apart", form=_SORTS.__getitem__, width=210)
-            )
-        shown = session.select("Shown", [24, 12, 50, 100, 1000], "most", default=24, width=100)
+            chosen = str(link.select("Sorted by", sorts, "sort", default="apart", form=_SORTS.__getitem__, width=210))
+        shown = link.select("Shown", [24, 12, 50, 100, 1000], "most", default=24, width=100)
         if not alone:
             sure = st.toggle("How sure is that?", key="sure", bind="query-params", help=_WHAT_SURE)
     order = _order(bars, chosen, int(shown or 24))
@@ -284,7 +283,7 @@ def _told(portrait: Portrait, words: str, found: Stability | None) -> str:
 def _offer_name(view: View, portrait: Portrait) -> None:
     """A button; once pressed, a field for the name as well."""
     k = portrait.stereotype
-    is_asked = st.session_state.get("renaming") == (view.key, k)
+    is_asked = session.state().renaming == (view.key, k)
     if is_asked:
         st.text_input(
             "A name of your own",
@@ -307,7 +306,7 @@ def _offer_name(view: View, portrait: Portrait) -> None:
 
 
 def _ask_name(which: tuple[Hashable, int] | None) -> None:
-    st.session_state["renaming"] = which
+    session.state().renaming = which
     if which is not None:
         live.lead_to(f"portrait-{which[1]}")
 
@@ -319,6 +318,6 @@ def _rename(view: View, stereotype: int) -> None:
     if wanted.casefold() in others | {"enthusiast", "skeptic"}:
         st.toast("Another stereotype has this name; choose a different one.", icon=":material/error:")
         return
-    st.session_state["renaming"] = None
+    session.state().renaming = None
     names[stereotype] = wanted
     session.give_names(view.key, names)
