@@ -211,6 +211,7 @@ def _stability(view: View, source: str) -> Stability | None:
     key = ("stability", view.key, view.dataset.content_hash, source)
     dataset, model = view.dataset, view.model
     labels = dataset.user_tags if source == "words" else dataset.tags
+    side = store.side_information(dataset, model.options)
 
     def work(job: parts.Job) -> Stability:
         done = 0
@@ -221,7 +222,7 @@ def _stability(view: View, source: str) -> Stability | None:
             job.report(done / (sweep.n_sweeps * _REFITS), f"fit {1 + done // sweep.n_sweeps} of {_REFITS}")
             return True
 
-        return stability(refits(dataset.ratings, model, _REFITS, callback=callback), dataset, labels)
+        return stability(refits(dataset.ratings, model, _REFITS, side=side, callback=callback), dataset, labels)
 
     found: Stability | None = parts.background(
         key, "Fitting from other random starts", work, f"Fit {_REFITS} times from other random starts", at_once=True

@@ -13,6 +13,7 @@ from dashboard.compute import jobs, store
 from dashboard.theme import LIGHT
 from nnm_core import fit, preset
 from nnm_core.datasets.demo import invented_report
+from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.interpret.compare.stability import refits, stability
 from nnm_core.interpret.towers import towers
 from tests.views.conftest import charts, texts
@@ -260,3 +261,19 @@ def test_a_slider_leaves_behind_no_fit_that_it_has_passed(page, cinema, monkeypa
     gate.set()
     assert last.wait(60)
     assert last.state == "done"
+
+
+def test_uncertainty_of_an_accurate_fit_compares_fits_with_the_same_side_information(page, cinema):
+    link = {"fit": "accurate", "D": 2, "sweeps": 12, "burn_in": 4, "chains": 1, "factors": 4, "sure": "true"}
+    app = page("stereotypes", cinema, **link)
+    options = app.session_state["state"].spec.options
+    key = store.model_key(cinema, options, 0)
+    assert jobs.find(key).wait(120)
+    app.run()
+    job = jobs.find(("stability", key, cinema.content_hash, "tags"))
+    assert job.wait(120)
+    side = SideInformation.of(cinema)
+    model = fit(cinema.ratings, options, side=side)
+    alike, unlike = (stability(refits(cinema.ratings, model, 5, side=each), cinema) for each in (side, None))
+    assert np.array_equal(job.result.likes.low, alike.likes.low)
+    assert not np.array_equal(job.result.likes.low, unlike.likes.low)
