@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import link
+from dashboard import link, session
 from dashboard.components import inclusions, inspector, live, parts
 from dashboard.components.current import current
 from dashboard.components.inclusions import Kind
@@ -188,17 +188,18 @@ def _epsilon(view: View, kind: Kind, hierarchy: Hierarchy) -> tuple[float, tuple
     key = ("good epsilon", view.key, view.dataset.content_hash, kind.key, hierarchy.tags)
     start = store.derived(key, lambda: telling_epsilon(hierarchy, kind.widest))
     epsilon = min(max(_asked(start), low), high)
-    if (st.session_state.get("eps"), st.session_state.get("eps reach")) != (epsilon, (low, high)):
+    mine = session.state()
+    if (st.session_state.get("eps"), mine.epsilon_range) != (epsilon, (low, high)):
         # Only where it has to move: a slider that is set takes back what somebody did to it in the meantime.
-        st.session_state["eps"], st.session_state["eps reach"] = epsilon, (low, high)
-    st.session_state["eps start"] = min(max(start, low), high)
+        st.session_state["eps"], mine.epsilon_range = epsilon, (low, high)
+    mine.epsilon_start = min(max(start, low), high)
     chosen = float(
         st.slider(
             "ε: how much may fall outside", low, high, step=0.001, format="%.3f", key="eps", persist_state="session"
         )
     )
     # In the link only once somebody moved it: until then every view has an ε of its own, wherever it is opened.
-    link.set_param("eps", "" if chosen == st.session_state["eps start"] else f"{chosen:.3f}")
+    link.set_param("eps", "" if chosen == mine.epsilon_start else f"{chosen:.3f}")
     held = live.dragged("eps")
     return chosen if held is None else min(max(held, low), high), (float(low), float(high))
 
@@ -206,7 +207,7 @@ def _epsilon(view: View, kind: Kind, hierarchy: Hierarchy) -> tuple[float, tuple
 def _asked(start: float) -> float:
     """The ε that somebody chose, here or in the link; while nobody has, the telling one of what is shown now."""
     asked = st.session_state.get("eps", st.query_params.get("eps"))
-    if asked is None or asked == st.session_state.get("eps start"):
+    if asked is None or asked == session.state().epsilon_start:
         return start
     try:
         epsilon = round(float(asked), 3)
