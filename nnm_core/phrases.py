@@ -66,3 +66,8 @@ def rating_in_words(rating: float, scale: Scale) -> str:
     """A rating within the scale, with as many decimals as a twentieth of the scale needs."""
     digits = max(0, math.ceil(math.log10(20 / scale.span)))
     return written(float(scale.clip(rating)), digits)
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """Return a number with its noun: "1 person", "671 people"."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"

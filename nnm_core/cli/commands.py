@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from nnm_core.cli.terminal import Bar, in_words, said, summary
-from nnm_core.counting import counted
 from nnm_core.datasets import Cleaning, ColumnMapping, Dataset, ImportReport, describe, doubt, load_dataset, sniff
 from nnm_core.datasets.catalogue import find_local
 from nnm_core.errors import InputError
@@ -21,6 +20,7 @@ from nnm_core.evaluation.reproduction import reproduce
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.fitting.fit_model import fit
 from nnm_core.options import FitOptions, for_seen_only, preset
+from nnm_core.phrases import counted
 from nnm_core.ratings import Ratings
 from nnm_core.scale import Scale, written
 from nnm_core.storage import check_writable, load_model, save_model

@@ -7,7 +7,7 @@ import sys
 from nnm_core.datasets import Dataset
 from nnm_core.evaluation import Progress
 from nnm_core.fitting.progress import Sweep
-from nnm_core.interpret.text.portraits import portraits
+from nnm_core.interpret.text.portraits import write_portraits
 from nnm_core.model import Model
 from nnm_core.options import FitOptions
 from nnm_core.scale import written
@@ -80,5 +80,5 @@ def said(options: FitOptions) -> str:
 
 def in_words(model: Model, dataset: Dataset) -> str:
     """Every stereotype in words, one paragraph each."""
-    found = portraits(model, dataset)
+    found = write_portraits(model, dataset)
     return "\n".join(f"{name:<12} {part.name}. {part.text}" for name, part in zip(model.names, found, strict=True))

@@ -6,8 +6,8 @@ from scipy.optimize import lsq_linear, minimize
 
 from nnm_core import InputError, fit, preset
 from nnm_core.datasets import Labels
-from nnm_core.interpret.trait_shares import trait_shares
-from nnm_core.interpret.traits import trait_hierarchy, trait_vectors
+from nnm_core.interpret.hierarchy.inclusion import trait_hierarchy
+from nnm_core.interpret.traits import trait_shares, trait_vectors
 from tests.interpret.planted import TRAIT, plant
 
 
@@ -20,7 +20,7 @@ def test_planted_traits_are_found(planted):
     assert ordered[0, 0] > 0.75
     assert ordered[0, 1] < 0.25
     assert found.counts.sum() == found.n_people == 400
-    np.testing.assert_allclose(found.relative, found.vectors - (found.counts / 400)[:, None])
+    np.testing.assert_allclose(found.base_rates, found.counts / 400)
 
 
 def test_a_trait_of_one_value_each_is_solved_as_distributions(planted):
@@ -117,11 +117,6 @@ def test_generosity_has_traits_but_no_place_in_the_hierarchy(planted):
     found = trait_vectors(model, planted.dataset.traits["age"], "age")
     assert found.vectors.shape == (2, 5)
     assert trait_hierarchy(model, planted.dataset.traits.items()).vectors.shape == (2, 3)
-    table = found.table("abcde")
-    assert len(table) == 10
-    assert table["trait"].unique().tolist() == ["age"]
-    with pytest.raises(InputError, match="3 names for 5"):
-        found.table("abc")
 
 
 def test_shares_count_everybody_by_how_much_of_a_stereotype_they_are(planted):
