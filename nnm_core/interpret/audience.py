@@ -28,9 +28,8 @@ def shares(model: Model) -> FloatArray:
 
     Examples
     --------
-    >>> from nnm_core import fit
-    >>> from nnm_core.datasets import load_dataset
-    >>> dataset, _ = load_dataset("demo")
+    >>> from nnm_core import datasets, fit
+    >>> dataset, _ = datasets.load_dataset("demo")
     >>> model = fit(dataset.ratings)
     >>> shares(model).round(2)
     array([0.33, 0.33, 0.33])

@@ -39,9 +39,8 @@ def nearest_people(model: Model, user: int, n: int = 10) -> pd.DataFrame:
 
     Examples
     --------
-    >>> from nnm_core import fit
-    >>> from nnm_core.datasets import load_dataset
-    >>> dataset, _ = load_dataset("demo")
+    >>> from nnm_core import datasets, fit
+    >>> dataset, _ = datasets.load_dataset("demo")
     >>> model = fit(dataset.ratings)
     >>> len(nearest_people(model, user=0, n=3))
     3
@@ -71,9 +70,8 @@ def nearest_items(model: Model, dataset: Dataset, item: int, n: int = 10, *, min
 
     Examples
     --------
-    >>> from nnm_core import fit
-    >>> from nnm_core.datasets import load_dataset
-    >>> dataset, _ = load_dataset("demo")
+    >>> from nnm_core import datasets, fit
+    >>> dataset, _ = datasets.load_dataset("demo")
     >>> model = fit(dataset.ratings)
     >>> nearest_items(model, dataset, item=0, n=2)["title"].tolist()
     ["My Cousin's Parrot (1981)", 'Dentist on Strike (1970)']

@@ -41,9 +41,8 @@ def favourites(
 
     Examples
     --------
-    >>> from nnm_core import fit
-    >>> from nnm_core.datasets import load_dataset
-    >>> dataset, _ = load_dataset("demo")
+    >>> from nnm_core import datasets, fit
+    >>> dataset, _ = datasets.load_dataset("demo")
     >>> model = fit(dataset.ratings)
     >>> favourites(model, dataset, 0, n=1)["title"].item()
     'Salt Circle (1965)'
@@ -68,9 +67,8 @@ def distinctive_items(model: Model, dataset: Dataset, stereotype: int, n: int = 
 
     Examples
     --------
-    >>> from nnm_core import fit
-    >>> from nnm_core.datasets import load_dataset
-    >>> dataset, _ = load_dataset("demo")
+    >>> from nnm_core import datasets, fit
+    >>> dataset, _ = datasets.load_dataset("demo")
     >>> model = fit(dataset.ratings)
     >>> distinctive_items(model, dataset, 0, n=1)["title"].item()
     'It Hums at Night (2011)'
@@ -105,9 +103,8 @@ def item_taste(model: Model, dataset: Dataset) -> FloatArray:
 
     Examples
     --------
-    >>> from nnm_core import fit
-    >>> from nnm_core.datasets import load_dataset
-    >>> dataset, _ = load_dataset("demo")
+    >>> from nnm_core import datasets, fit
+    >>> dataset, _ = datasets.load_dataset("demo")
     >>> model = fit(dataset.ratings)
     >>> dataset.titles[item_taste(model, dataset)[:, 0].argmax()]
     'It Hums at Night (2011)'

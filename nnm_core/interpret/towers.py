@@ -169,9 +169,8 @@ def compute_towers(
 
     Examples
     --------
-    >>> from nnm_core import fit
-    >>> from nnm_core.datasets import load_dataset
-    >>> dataset, _ = load_dataset("demo")
+    >>> from nnm_core import datasets, fit
+    >>> dataset, _ = datasets.load_dataset("demo")
     >>> model = fit(dataset.ratings)
     >>> bars = compute_towers(model, dataset)
     >>> bars.tags[bars.taste[:, 0].argmax()]
@@ -213,9 +212,8 @@ def tag_vectors(model: Model, tags: Labels) -> FloatArray:
 
     Examples
     --------
-    >>> from nnm_core import fit
-    >>> from nnm_core.datasets import load_dataset
-    >>> dataset, _ = load_dataset("demo")
+    >>> from nnm_core import datasets, fit
+    >>> dataset, _ = datasets.load_dataset("demo")
     >>> model = fit(dataset.ratings)
     >>> tag_vectors(model, dataset.tags).shape
     (5, 3)
@@ -230,9 +228,8 @@ def generosity(model: Model) -> tuple[Generosity, ...]:
 
     Examples
     --------
-    >>> from nnm_core import fit, preset
-    >>> from nnm_core.datasets import load_dataset
-    >>> dataset, _ = load_dataset("demo")
+    >>> from nnm_core import datasets, fit, preset
+    >>> dataset, _ = datasets.load_dataset("demo")
     >>> model = fit(dataset.ratings, preset("recommended"))
     >>> [(part.name, part.rating) for part in generosity(model)]
     [('enthusiast', 5.0), ('skeptic', 1.0)]

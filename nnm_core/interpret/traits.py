@@ -92,9 +92,8 @@ def trait_vectors(model: Model, labels: Labels, trait: str = "trait") -> TraitVe
 
     Examples
     --------
-    >>> from nnm_core import fit
-    >>> from nnm_core.datasets import load_dataset
-    >>> dataset, _ = load_dataset("demo")
+    >>> from nnm_core import datasets, fit
+    >>> dataset, _ = datasets.load_dataset("demo")
     >>> model = fit(dataset.ratings)
     >>> found = trait_vectors(model, dataset.traits["nearest stereotype"])
     >>> found.values[0], found.vectors[0].round(2)
@@ -116,9 +115,8 @@ def trait_shares(model: Model, labels: Labels, trait: str = "trait") -> TraitSha
 
     Examples
     --------
-    >>> from nnm_core import fit
-    >>> from nnm_core.datasets import load_dataset
-    >>> dataset, _ = load_dataset("demo")
+    >>> from nnm_core import datasets, fit
+    >>> dataset, _ = datasets.load_dataset("demo")
     >>> model = fit(dataset.ratings)
     >>> trait_shares(model, dataset.traits["nearest stereotype"]).clearest()
     (0, 0)

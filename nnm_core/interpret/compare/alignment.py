@@ -22,9 +22,8 @@ def stereotype_distances(first: Model, second: Model, ratings: Ratings) -> Float
 
     Examples
     --------
-    >>> from nnm_core import fit
-    >>> from nnm_core.datasets import load_dataset
-    >>> dataset, _ = load_dataset("demo")
+    >>> from nnm_core import datasets, fit
+    >>> dataset, _ = datasets.load_dataset("demo")
     >>> model = fit(dataset.ratings)
     >>> stereotype_distances(model, model, dataset.ratings).diagonal()
     array([0., 0., 0.])

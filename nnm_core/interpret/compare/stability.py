@@ -110,9 +110,8 @@ def refits(
 
     Examples
     --------
-    >>> from nnm_core import fit
-    >>> from nnm_core.datasets import load_dataset
-    >>> dataset, _ = load_dataset("demo")
+    >>> from nnm_core import datasets, fit
+    >>> dataset, _ = datasets.load_dataset("demo")
     >>> model = fit(dataset.ratings)
     >>> [one.seed for one in refits(dataset.ratings, model, n=2)]
     [0, 1, 2]
@@ -138,9 +137,8 @@ def measure_stability(models: Sequence[Model], dataset: Dataset, tags: Labels | 
 
     Examples
     --------
-    >>> from nnm_core import fit
-    >>> from nnm_core.datasets import load_dataset
-    >>> dataset, _ = load_dataset("demo")
+    >>> from nnm_core import datasets, fit
+    >>> dataset, _ = datasets.load_dataset("demo")
     >>> model = fit(dataset.ratings)
     >>> measure_stability(refits(dataset.ratings, model, n=2), dataset).found
     array([1., 1., 1.])

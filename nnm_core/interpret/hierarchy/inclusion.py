@@ -119,9 +119,8 @@ def tag_hierarchy(model: Model, tags: Labels, *, min_items: int = 1) -> Hierarch
 
     Examples
     --------
-    >>> from nnm_core import fit
-    >>> from nnm_core.datasets import load_dataset
-    >>> dataset, _ = load_dataset("demo")
+    >>> from nnm_core import datasets, fit
+    >>> dataset, _ = datasets.load_dataset("demo")
     >>> model = fit(dataset.ratings)
     >>> tag_hierarchy(model, dataset.tags).at(0.35).included("Comedy")
     ('Family', 'Romance')
@@ -145,9 +144,8 @@ def trait_hierarchy(model: Model, traits: Iterable[tuple[str, Labels]]) -> Hiera
 
     Examples
     --------
-    >>> from nnm_core import fit
-    >>> from nnm_core.datasets import load_dataset
-    >>> dataset, _ = load_dataset("demo")
+    >>> from nnm_core import datasets, fit
+    >>> dataset, _ = datasets.load_dataset("demo")
     >>> model = fit(dataset.ratings)
     >>> trait_hierarchy(model, dataset.traits.items()).tags
     ('the thrill seeker', 'the romantic', 'the parent')

@@ -125,9 +125,8 @@ def screen_tags(model: Model, tags: Labels, *, min_items: int = MIN_ITEMS) -> Sc
 
     Examples
     --------
-    >>> from nnm_core import fit
-    >>> from nnm_core.datasets import load_dataset
-    >>> dataset, _ = load_dataset("demo")
+    >>> from nnm_core import datasets, fit
+    >>> dataset, _ = datasets.load_dataset("demo")
     >>> model = fit(dataset.ratings)
     >>> [(one.name, one.why) for one in screen_tags(model, dataset.tags, min_items=14).left_out]
     [('Family', 'few')]
@@ -160,9 +159,8 @@ def screen_traits(
 
     Examples
     --------
-    >>> from nnm_core import fit
-    >>> from nnm_core.datasets import load_dataset
-    >>> dataset, _ = load_dataset("demo")
+    >>> from nnm_core import datasets, fit
+    >>> dataset, _ = datasets.load_dataset("demo")
     >>> model = fit(dataset.ratings)
     >>> [(one.name, one.why) for one in screen_traits(model, dataset.traits.items(), min_people=48).left_out]
     [('the thrill seeker', 'few')]

@@ -71,9 +71,8 @@ def find_claims(
 
     Examples
     --------
-    >>> from nnm_core import fit
-    >>> from nnm_core.datasets import load_dataset
-    >>> dataset, _ = load_dataset("demo")
+    >>> from nnm_core import datasets, fit
+    >>> dataset, _ = datasets.load_dataset("demo")
     >>> model = fit(dataset.ratings)
     >>> [dataset.tags.names[tag] for tag in find_claims(model, dataset)[0].likes]
     ['Horror', 'Thriller']

@@ -60,9 +60,8 @@ def write_portraits(
 
     Examples
     --------
-    >>> from nnm_core import fit
-    >>> from nnm_core.datasets import load_dataset
-    >>> dataset, _ = load_dataset("demo")
+    >>> from nnm_core import datasets, fit
+    >>> dataset, _ = datasets.load_dataset("demo")
     >>> model = fit(dataset.ratings)
     >>> for portrait in write_portraits(model, dataset):
     ...     print(portrait.name, "·", portrait.text.split(".")[0])
@@ -99,9 +98,8 @@ def stereotype_names(model: Model, dataset: Dataset) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from nnm_core import fit
-    >>> from nnm_core.datasets import load_dataset
-    >>> dataset, _ = load_dataset("demo")
+    >>> from nnm_core import datasets, fit
+    >>> dataset, _ = datasets.load_dataset("demo")
     >>> model = fit(dataset.ratings)
     >>> stereotype_names(model, dataset)
     ('Horror fan', 'Family fan', 'Romance fan')
@@ -119,9 +117,8 @@ def with_names(model: Model, names: Mapping[int, str]) -> Model:
 
     Examples
     --------
-    >>> from nnm_core import fit
-    >>> from nnm_core.datasets import load_dataset
-    >>> dataset, _ = load_dataset("demo")
+    >>> from nnm_core import datasets, fit
+    >>> dataset, _ = datasets.load_dataset("demo")
     >>> model = fit(dataset.ratings)
     >>> stereotype_names(with_names(model, {0: "Night owls"}), dataset)
     ('Night owls', 'Family fan', 'Romance fan')
