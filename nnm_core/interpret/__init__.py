@@ -9,7 +9,14 @@ and ``play`` is the paper's game. Three packages build on these:
 - ``compare``: models side by side: refits, numbers of stereotypes, with and without the fill;
 - ``text``: stereotypes and predictions in words.
 
-Everything is a pure function from a ``Model`` and its ``Dataset`` to tables and arrays.
+Everything is a pure function from a ``Model`` and its ``Dataset`` to tables and arrays. All examples of this package
+use the invented cinema:
+
+>>> from nnm_core import datasets, fit
+>>> dataset, _ = datasets.load_dataset("demo")
+>>> model = fit(dataset.ratings)
+>>> compute_towers(model, dataset).tags
+('Comedy', 'Family', 'Horror', 'Romance', 'Thriller')
 """
 
 from nnm_core.interpret.audience import evidence, explained_variance, shares, taste_shares
@@ -17,7 +24,7 @@ from nnm_core.interpret.distances import item_distances, nearest_items, nearest_
 from nnm_core.interpret.exemplars import distinctive_items, distinctive_rows, favourites, item_taste, widely_known
 from nnm_core.interpret.game import BobsTable, Game, bobs_table, play
 from nnm_core.interpret.towers import Generosity, Towers, compute_towers, generosity, tag_vectors
-from nnm_core.interpret.traits import TraitShares, TraitVectors, trait_shares, trait_vectors
+from nnm_core.interpret.traits import TraitShares, trait_shares, trait_vectors
 
 __all__ = [
     "BobsTable",
@@ -25,7 +32,6 @@ __all__ = [
     "Generosity",
     "Towers",
     "TraitShares",
-    "TraitVectors",
     "bobs_table",
     "compute_towers",
     "distinctive_items",

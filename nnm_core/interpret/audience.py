@@ -19,18 +19,10 @@ _SAMPLED = 200_000
 
 
 def shares(model: Model) -> FloatArray:
-    """Return the share of the audience that each stereotype makes up, generosity included.
-
-    Returns
-    -------
-    array of shape (n_columns,)
-        Sums to 1.
+    """Return the share of the audience that each stereotype makes up, generosity included, (n_columns,); sums to 1.
 
     Examples
     --------
-    >>> from nnm_core import datasets, fit
-    >>> dataset, _ = datasets.load_dataset("demo")
-    >>> model = fit(dataset.ratings)
     >>> shares(model).round(2)
     array([0.33, 0.33, 0.33])
     """
@@ -38,12 +30,9 @@ def shares(model: Model) -> FloatArray:
 
 
 def taste_shares(model: Model) -> FloatArray:
-    """Return the shares of the stereotypes of taste among themselves, generosity set aside.
+    """Return the shares of the stereotypes of taste among themselves, generosity set aside, (n_stereotypes,).
 
-    Returns
-    -------
-    array of shape (n_stereotypes,)
-        Sums to 1; all equal where nobody has any taste at all.
+    Sums to 1; all are equal where nobody has any taste at all.
     """
     free = shares(model)[: model.n_stereotypes]
     total = free.sum()
@@ -61,14 +50,9 @@ def explained_variance(model: Model, ratings: Ratings) -> float:
 
 
 def evidence(model: Model, ratings: Ratings) -> FloatArray:
-    """Count the ratings of each item that come from people of each stereotype.
+    """Count the ratings of each item that come from people of each stereotype, (n_items, n_columns).
 
     Somebody who is 60% of one stereotype and 40% of another adds 0.6 to the one and 0.4 to the other.
-
-    Returns
-    -------
-    array of shape (n_items, n_columns)
-        A row sums to the number of ratings of its item.
     """
     check_same_rows(model, ratings)
     side, result = ratings.by_item, np.empty((ratings.n_items, model.n_columns))

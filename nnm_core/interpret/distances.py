@@ -30,18 +30,10 @@ def item_distances(model: Model, item: int) -> FloatArray:
 
 
 def nearest_people(model: Model, user: int, n: int = 10) -> pd.DataFrame:
-    """Return the ``n`` people whose mixtures are nearest to that of the user in this row, nearest first.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``row``, ``person``, ``distance``.
+    """Return the ``n`` people nearest to the user in this row, with columns ``row``, ``person``, ``distance``.
 
     Examples
     --------
-    >>> from nnm_core import datasets, fit
-    >>> dataset, _ = datasets.load_dataset("demo")
-    >>> model = fit(dataset.ratings)
     >>> len(nearest_people(model, user=0, n=3))
     3
     """
@@ -61,18 +53,11 @@ def nearest_people(model: Model, user: int, n: int = 10) -> pd.DataFrame:
 def nearest_items(model: Model, dataset: Dataset, item: int, n: int = 10, *, min_ratings: int = 10) -> pd.DataFrame:
     """Return the ``n`` items that the audience rates most like the item in this row, nearest first.
 
-    Items with fewer than ``min_ratings`` ratings are left out.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``row``, ``item``, ``title``, ``distance``, ``ratings``.
+    Items with fewer than ``min_ratings`` ratings are left out. Columns: ``row``, ``item``, ``title``, ``distance``,
+    ``ratings``.
 
     Examples
     --------
-    >>> from nnm_core import datasets, fit
-    >>> dataset, _ = datasets.load_dataset("demo")
-    >>> model = fit(dataset.ratings)
     >>> nearest_items(model, dataset, item=0, n=2)["title"].tolist()
     ["My Cousin's Parrot (1981)", 'Dentist on Strike (1970)']
     """

@@ -41,9 +41,6 @@ def favourites(
 
     Examples
     --------
-    >>> from nnm_core import datasets, fit
-    >>> dataset, _ = datasets.load_dataset("demo")
-    >>> model = fit(dataset.ratings)
     >>> favourites(model, dataset, 0, n=1)["title"].item()
     'Salt Circle (1965)'
     """
@@ -58,18 +55,11 @@ def favourites(
 def distinctive_items(model: Model, dataset: Dataset, stereotype: int, n: int = 10) -> pd.DataFrame:
     """Return widely known items that a stereotype likes and that set it apart from the others, strongest first.
 
-    These are items liked with a probability of at least 1/2 whose ``item_taste`` is largest for this stereotype.
-
-    Returns
-    -------
-    DataFrame
-        At most ``n`` rows with the columns of ``favourites``.
+    These are items liked with a probability of at least 1/2 whose ``item_taste`` is largest for this stereotype. The
+    columns are those of ``favourites``.
 
     Examples
     --------
-    >>> from nnm_core import datasets, fit
-    >>> dataset, _ = datasets.load_dataset("demo")
-    >>> model = fit(dataset.ratings)
     >>> distinctive_items(model, dataset, 0, n=1)["title"].item()
     'It Hums at Night (2011)'
     """
@@ -92,20 +82,13 @@ def distinctive_rows(model: Model, dataset: Dataset, n: int) -> list[list[int]]:
 
 
 def item_taste(model: Model, dataset: Dataset) -> FloatArray:
-    """Return how much more each stereotype likes each item than the audience does, generosity set aside.
+    """Return how much more each stereotype likes each item than the audience does, (n_items, n_stereotypes).
 
     The stereotype's liking minus the audience's, minus the same difference over all items; multiplied by n / (n + 5 D)
     for an item with n ratings, so that items few people know stay near 0.
 
-    Returns
-    -------
-    array of shape (n_items, n_stereotypes)
-
     Examples
     --------
-    >>> from nnm_core import datasets, fit
-    >>> dataset, _ = datasets.load_dataset("demo")
-    >>> model = fit(dataset.ratings)
     >>> dataset.titles[item_taste(model, dataset)[:, 0].argmax()]
     'It Hums at Night (2011)'
     """

@@ -114,9 +114,6 @@ def bobs_table(model: Model, tags: Labels) -> BobsTable:
 
     Examples
     --------
-    >>> from nnm_core import datasets, fit
-    >>> dataset, _ = datasets.load_dataset("demo")
-    >>> model = fit(dataset.ratings)
     >>> table = bobs_table(model, dataset.tags)
     >>> bool(table.guesses_like[table.tags.index("Horror"), 0])
     True
@@ -155,9 +152,6 @@ def play(
 
     Examples
     --------
-    >>> from nnm_core import datasets, fit
-    >>> dataset, _ = datasets.load_dataset("demo")
-    >>> model = fit(dataset.ratings)
     >>> game = play(model, dataset, "Horror", 0, n_rounds=200, answering="threshold")
     >>> game.win_rate > 0.8
     True

@@ -169,9 +169,6 @@ def compute_towers(
 
     Examples
     --------
-    >>> from nnm_core import datasets, fit
-    >>> dataset, _ = datasets.load_dataset("demo")
-    >>> model = fit(dataset.ratings)
     >>> bars = compute_towers(model, dataset)
     >>> bars.tags[bars.taste[:, 0].argmax()]
     'Horror'
@@ -203,18 +200,12 @@ def compute_towers(
 
 
 def tag_vectors(model: Model, tags: Labels) -> FloatArray:
-    """Return the mean liking of the items of each tag by each stereotype of taste: the paper's E_g.
+    """Return the paper's E_g, the mean liking of a tag's items by each stereotype of taste, (n_tags, n_stereotypes).
 
-    Returns
-    -------
-    array of shape (n_tags, n_stereotypes)
-        Not a number for a tag without items.
+    Not a number for a tag without items.
 
     Examples
     --------
-    >>> from nnm_core import datasets, fit
-    >>> dataset, _ = datasets.load_dataset("demo")
-    >>> model = fit(dataset.ratings)
     >>> tag_vectors(model, dataset.tags).shape
     (5, 3)
     """
@@ -228,10 +219,8 @@ def generosity(model: Model) -> tuple[Generosity, ...]:
 
     Examples
     --------
-    >>> from nnm_core import datasets, fit, preset
-    >>> dataset, _ = datasets.load_dataset("demo")
-    >>> model = fit(dataset.ratings, preset("recommended"))
-    >>> [(part.name, part.rating) for part in generosity(model)]
+    >>> from nnm_core import fit, preset
+    >>> [(part.name, part.rating) for part in generosity(fit(dataset.ratings, preset("recommended")))]
     [('enthusiast', 5.0), ('skeptic', 1.0)]
     """
     if not model.n_fixed:

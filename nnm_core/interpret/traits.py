@@ -23,32 +23,6 @@ _CHANCE = 0.05
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TraitVectors:
-    """How likely each stereotype is to have each value of a trait; arrays are read-only.
-
-    ``values``: such as "female" and "male". ``vectors`` (n_values, n_columns): P[value | stereotype], those of
-    generosity included. Where everybody has exactly one value, each column sums to 1.
-    ``errors`` (n_values, n_columns): standard errors of the least squares. ``counts`` (n_values,): people who have it;
-    ``n_people``: people of whom the trait is known.
-    """
-
-    values: tuple[str, ...]
-    vectors: FloatArray
-    errors: FloatArray
-    counts: IntArray
-    n_people: int
-
-    def __post_init__(self) -> None:
-        for name in ("vectors", "errors", "counts"):
-            getattr(self, name).flags.writeable = False
-
-    @property
-    def base_rates(self) -> FloatArray:
-        """The share of people with each value among those of whom the trait is known, (n_values,)."""
-        return self.counts / max(self.n_people, 1)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class TraitShares:
     """Shares of people with each value of a trait, among those of whom it is known; arrays are read-only.
 
@@ -77,8 +51,8 @@ class TraitShares:
         return (int(value), int(stereotype)) if abs(self.surprise[value, stereotype]) > enough else None
 
 
-def trait_vectors(model: Model, labels: Labels, trait: str = "trait") -> TraitVectors:
-    """Estimate P[value | stereotype] for the values of a trait by the least squares that fits items.
+def trait_vectors(model: Model, labels: Labels, trait: str = "trait") -> FloatArray:
+    """Estimate P[value | stereotype] of a trait by the least squares that fits items, (n_values, n_columns).
 
     If everybody has at most one value, the values are the answers to one question, fitted as a distribution per
     stereotype. Otherwise each value is a yes-or-no question. People without a value are left out.
@@ -92,22 +66,11 @@ def trait_vectors(model: Model, labels: Labels, trait: str = "trait") -> TraitVe
 
     Examples
     --------
-    >>> from nnm_core import datasets, fit
-    >>> dataset, _ = datasets.load_dataset("demo")
-    >>> model = fit(dataset.ratings)
-    >>> found = trait_vectors(model, dataset.traits["nearest stereotype"])
-    >>> found.values[0], found.vectors[0].round(2)
-    ('the thrill seeker', array([1., 0., 0.]))
+    >>> trait_vectors(model, dataset.traits["nearest stereotype"])[0].round(2)
+    array([1., 0., 0.])
     """
     check_same_people(model, labels, trait)
-    known = np.diff(labels.member.indptr) > 0
-    return TraitVectors(
-        values=labels.names,
-        vectors=fitted_values(model.mixtures, labels.member),
-        errors=_standard_errors(model.mixtures[known], labels.counts),
-        counts=labels.counts,
-        n_people=int(known.sum()),
-    )
+    return fitted_values(model.mixtures, labels.member)
 
 
 def trait_shares(model: Model, labels: Labels, trait: str = "trait") -> TraitShares:
@@ -115,9 +78,6 @@ def trait_shares(model: Model, labels: Labels, trait: str = "trait") -> TraitSha
 
     Examples
     --------
-    >>> from nnm_core import datasets, fit
-    >>> dataset, _ = datasets.load_dataset("demo")
-    >>> model = fit(dataset.ratings)
     >>> trait_shares(model, dataset.traits["nearest stereotype"]).clearest()
     (0, 0)
     """
@@ -182,11 +142,3 @@ def _yes_or_no(mixtures: FloatArray, has: FloatArray) -> FloatArray:
     for vector, target in zip(vectors, targets, strict=True):
         solve(gram, target, vector, False, scratch(mixtures.shape[1]))
     return vectors
-
-
-def _standard_errors(mixtures: FloatArray, counts: IntArray) -> FloatArray:
-    """Standard errors of least squares without bounds, at most 1, (n_values, n_columns)."""
-    n_people = max(len(mixtures), 1)
-    rates = counts / n_people
-    spread = np.sqrt(np.maximum(np.diag(np.linalg.pinv(mixtures.T @ mixtures)), 0.0))
-    return np.asarray(np.minimum(np.sqrt(rates * (1.0 - rates))[:, None] * spread, 1.0))

@@ -64,8 +64,7 @@ def fill_comparison(
     Examples
     --------
     >>> from nnm_core import preset
-    >>> from nnm_core.datasets import load_dataset
-    >>> fill_comparison(load_dataset("demo")[0], preset("paper")).structure_kept > 0.8
+    >>> fill_comparison(dataset, preset("paper")).structure_kept > 0.8
     True
     """
     if options.fill == "none" or options.method == "distilled":
@@ -85,9 +84,6 @@ def compare_towers(
 
     Examples
     --------
-    >>> from nnm_core import datasets, fit
-    >>> dataset, _ = datasets.load_dataset("demo")
-    >>> model = fit(dataset.ratings)
     >>> compare_towers(model, model, dataset).structure_kept
     1.0
     """

@@ -110,9 +110,6 @@ def refits(
 
     Examples
     --------
-    >>> from nnm_core import datasets, fit
-    >>> dataset, _ = datasets.load_dataset("demo")
-    >>> model = fit(dataset.ratings)
     >>> [one.seed for one in refits(dataset.ratings, model, n=2)]
     [0, 1, 2]
     """
@@ -137,9 +134,6 @@ def measure_stability(models: Sequence[Model], dataset: Dataset, tags: Labels | 
 
     Examples
     --------
-    >>> from nnm_core import datasets, fit
-    >>> dataset, _ = datasets.load_dataset("demo")
-    >>> model = fit(dataset.ratings)
     >>> measure_stability(refits(dataset.ratings, model, n=2), dataset).found
     array([1., 1., 1.])
     """

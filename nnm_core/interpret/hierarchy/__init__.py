@@ -8,11 +8,10 @@ which to open; ``export`` writes graphs for other programs.
 """
 
 from nnm_core.interpret.hierarchy.export import edge_table, graph_text
-from nnm_core.interpret.hierarchy.graph import Order, order_at
+from nnm_core.interpret.hierarchy.graph import Order
 from nnm_core.interpret.hierarchy.inclusion import (
     Hierarchy,
     Witness,
-    births,
     hierarchy_of,
     tag_hierarchy,
     trait_hierarchy,
@@ -22,7 +21,6 @@ from nnm_core.interpret.hierarchy.screening import (
     MIN_ITEMS,
     MIN_PEOPLE,
     Contradicted,
-    LeftOut,
     Overlap,
     Screened,
     count_overlap,
@@ -36,18 +34,15 @@ __all__ = [
     "MIN_PEOPLE",
     "Contradicted",
     "Hierarchy",
-    "LeftOut",
     "Order",
     "Overlap",
     "Screened",
     "Witness",
-    "births",
     "count_overlap",
     "edge_table",
     "graph_text",
     "hierarchy_of",
     "opening_epsilon",
-    "order_at",
     "screen_tags",
     "screen_traits",
     "tag_hierarchy",

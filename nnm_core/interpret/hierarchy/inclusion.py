@@ -12,7 +12,7 @@ from nnm_core.datasets.dataset import Labels
 from nnm_core.errors import InputError
 from nnm_core.interpret.hierarchy.graph import Order, order_at
 from nnm_core.interpret.towers import tag_vectors
-from nnm_core.interpret.traits import check_same_people, fitted_values
+from nnm_core.interpret.traits import trait_vectors
 from nnm_core.model import Model
 from nnm_core.phrases import distinct
 from nnm_core.types import FloatArray, IntArray
@@ -119,9 +119,6 @@ def tag_hierarchy(model: Model, tags: Labels, *, min_items: int = 1) -> Hierarch
 
     Examples
     --------
-    >>> from nnm_core import datasets, fit
-    >>> dataset, _ = datasets.load_dataset("demo")
-    >>> model = fit(dataset.ratings)
     >>> tag_hierarchy(model, dataset.tags).at(0.35).included("Comedy")
     ('Family', 'Romance')
     """
@@ -144,17 +141,12 @@ def trait_hierarchy(model: Model, traits: Iterable[tuple[str, Labels]]) -> Hiera
 
     Examples
     --------
-    >>> from nnm_core import datasets, fit
-    >>> dataset, _ = datasets.load_dataset("demo")
-    >>> model = fit(dataset.ratings)
     >>> trait_hierarchy(model, dataset.traits.items()).tags
     ('the thrill seeker', 'the romantic', 'the parent')
     """
     traits = list(traits)
-    for trait, labels in traits:
-        check_same_people(model, labels, trait)
     counts = np.concatenate([np.zeros(0, dtype=np.int64), *(labels.counts for _, labels in traits)])
-    vectors = [fitted_values(model.mixtures, labels.member)[:, : model.n_stereotypes] for _, labels in traits]
+    vectors = [trait_vectors(model, labels, trait)[:, : model.n_stereotypes] for trait, labels in traits]
     stacked = np.concatenate([np.zeros((0, model.n_stereotypes)), *vectors])
     present = np.flatnonzero(counts)
     names = value_names(traits)

@@ -125,9 +125,6 @@ def screen_tags(model: Model, tags: Labels, *, min_items: int = MIN_ITEMS) -> Sc
 
     Examples
     --------
-    >>> from nnm_core import datasets, fit
-    >>> dataset, _ = datasets.load_dataset("demo")
-    >>> model = fit(dataset.ratings)
     >>> [(one.name, one.why) for one in screen_tags(model, dataset.tags, min_items=14).left_out]
     [('Family', 'few')]
     """
@@ -159,9 +156,6 @@ def screen_traits(
 
     Examples
     --------
-    >>> from nnm_core import datasets, fit
-    >>> dataset, _ = datasets.load_dataset("demo")
-    >>> model = fit(dataset.ratings)
     >>> [(one.name, one.why) for one in screen_traits(model, dataset.traits.items(), min_people=48).left_out]
     [('the thrill seeker', 'few')]
     """
@@ -199,8 +193,6 @@ def count_overlap(traits: Iterable[tuple[str, Labels]]) -> Overlap:
 
     Examples
     --------
-    >>> from nnm_core.datasets import load_dataset
-    >>> dataset, _ = load_dataset("demo")
     >>> count_overlap(dataset.traits.items()).of("the parent", "the romantic")
     (0, 48)
     """

@@ -71,9 +71,6 @@ def find_claims(
 
     Examples
     --------
-    >>> from nnm_core import datasets, fit
-    >>> dataset, _ = datasets.load_dataset("demo")
-    >>> model = fit(dataset.ratings)
     >>> [dataset.tags.names[tag] for tag in find_claims(model, dataset)[0].likes]
     ['Horror', 'Thriller']
     """

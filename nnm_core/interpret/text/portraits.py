@@ -60,9 +60,6 @@ def write_portraits(
 
     Examples
     --------
-    >>> from nnm_core import datasets, fit
-    >>> dataset, _ = datasets.load_dataset("demo")
-    >>> model = fit(dataset.ratings)
     >>> for portrait in write_portraits(model, dataset):
     ...     print(portrait.name, "·", portrait.text.split(".")[0])
     Horror fan · Likes Horror and Thriller more than others do, and Comedy, Family and Romance less
@@ -98,9 +95,6 @@ def stereotype_names(model: Model, dataset: Dataset) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from nnm_core import datasets, fit
-    >>> dataset, _ = datasets.load_dataset("demo")
-    >>> model = fit(dataset.ratings)
     >>> stereotype_names(model, dataset)
     ('Horror fan', 'Family fan', 'Romance fan')
     """
@@ -117,9 +111,6 @@ def with_names(model: Model, names: Mapping[int, str]) -> Model:
 
     Examples
     --------
-    >>> from nnm_core import datasets, fit
-    >>> dataset, _ = datasets.load_dataset("demo")
-    >>> model = fit(dataset.ratings)
     >>> stereotype_names(with_names(model, {0: "Night owls"}), dataset)
     ('Night owls', 'Family fan', 'Romance fan')
     """

@@ -62,9 +62,6 @@ def explain(
 
     Examples
     --------
-    >>> from nnm_core import datasets, fit
-    >>> dataset, _ = datasets.load_dataset("demo")
-    >>> model = fit(dataset.ratings)
     >>> print(explain(model, np.array([0.75, 0.25, 0.0]), 0, ["a", "b", "c"]).text)
     75% of you is “a”, who gives it 1.5; 25% is “b”, who gives it 4.7. Together that is 2.3, on the scale from 1 to 5.
     """
