@@ -123,42 +123,40 @@ def cross_validate(
     >>> len(found.folds), found.scores.mae < 0.8
     (3, True)
     """
-    return evaluate_all([(ratings, options, folds)], seed, side, per_sweep, n_threads, callback)[0]
+    return cross_validate_all(ratings, [options], folds, seed, side, per_sweep, n_threads, callback)[0]
 
 
-def evaluate_all(
-    tasks: Sequence[tuple[Ratings, FitOptions, Sequence[BoolArray]]],
+def cross_validate_all(
+    ratings: Ratings,
+    all_options: Sequence[FitOptions],
+    folds: Sequence[BoolArray],
     seed: int,
     side: SideInformation | None,
     per_sweep: bool,
     n_threads: int | None,
     callback: EvaluationCallback | None,
 ) -> list[Evaluation]:
-    """Run several cross-validations with all their folds side by side; a single fit uses all threads itself."""
-    for ratings, _, folds in tasks:
-        _check_folds(ratings, folds)
-    jobs = [(task, k) for task, (_, _, folds) in enumerate(tasks) for k in range(len(folds))]
+    """Cross-validate each of several options, with all folds side by side; a single fit uses all threads itself."""
+    _check_folds(ratings, folds)
+    jobs = [(options, k) for options in all_options for k in range(len(folds))]
     n_threads = n_threads or available_cpus()
     tracker = _Tracker(callback, len(jobs))
 
-    def run(job: tuple[int, int]) -> FoldResult:
-        ratings, options, folds = tasks[job[0]]
+    def run(job: int) -> FoldResult:
+        options, k = jobs[job]
         threads = n_threads if len(jobs) == 1 else 1
-        return _run_fold(ratings, options, folds[job[1]], seed + job[1], side, per_sweep, threads, tracker.of(job))
+        return _run_fold(ratings, options, folds[k], seed + k, side, per_sweep, threads, tracker.of(job))
 
     with ThreadPoolExecutor(min(n_threads, len(jobs))) as pool:
-        futures = [pool.submit(run, job) for job in jobs]
+        futures = [pool.submit(run, job) for job in range(len(jobs))]
         try:
             results = [future.result() for future in futures]
         except BaseException:
             tracker.cancel()
             pool.shutdown(cancel_futures=True)
             raise
-    found: list[Evaluation] = []
-    for task, (ratings, options, _) in enumerate(tasks):
-        own = tuple(result for job, result in zip(jobs, results, strict=True) if job[0] == task)
-        found.append(Evaluation(options, seed, len(ratings), own))
-    return found
+    own = [tuple(results[begin : begin + len(folds)]) for begin in range(0, len(jobs), len(folds))]
+    return [Evaluation(options, seed, len(ratings), part) for options, part in zip(all_options, own, strict=True)]
 
 
 def _run_fold(
@@ -214,12 +212,12 @@ class _Tracker:
 
     def __init__(self, callback: EvaluationCallback | None, n_jobs: int) -> None:
         self._callback, self._n_jobs = callback, n_jobs
-        self._done: dict[tuple[int, int], float] = {}
+        self._done: dict[int, float] = {}
         self._lock = threading.Lock()
         self._cancelled = False
         self._began = time.perf_counter()
 
-    def of(self, job: tuple[int, int]) -> Callable[[float], bool]:
+    def of(self, job: int) -> Callable[[float], bool]:
         """Return a function that takes the share of this job that is done, and returns whether to go on."""
 
         def report(share: float) -> bool:

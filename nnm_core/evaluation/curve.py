@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from nnm_core.errors import InputError
-from nnm_core.evaluation.cross_validation import Evaluation, EvaluationCallback, evaluate_all
+from nnm_core.evaluation.cross_validation import Evaluation, EvaluationCallback, cross_validate_all
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.options import FitOptions
 from nnm_core.ratings import Ratings
@@ -111,9 +111,10 @@ def error_curve(
         raise InputError("A curve needs at least one number of stereotypes.")
     found = {} if known is None else dict(known.evaluations)
     missing = [n for n in wanted if n not in found]
-    tasks = [(ratings, replace(options, n_stereotypes=n), folds) for n in missing]
-    if tasks:
-        found |= dict(zip(missing, evaluate_all(tasks, seed, side, False, n_threads, callback), strict=True))
+    if missing:
+        all_options = [replace(options, n_stereotypes=n) for n in missing]
+        new = cross_validate_all(ratings, all_options, folds, seed, side, False, n_threads, callback)
+        found |= dict(zip(missing, new, strict=True))
     return Curve({n: found[n] for n in sorted(found)})
 
 

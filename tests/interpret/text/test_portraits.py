@@ -14,7 +14,14 @@ from nnm_core import FitOptions, InputError, average, fit, load_model, preset, s
 from nnm_core.datasets import Labels
 from nnm_core.interpret.exemplars import distinctive_items
 from nnm_core.interpret.text.claims import find_claims
-from nnm_core.interpret.text.portraits import _distinct_names, stereotype_names, with_names, write_portraits
+from nnm_core.interpret.text.portraits import (
+    _distinct_names,
+    _Name,
+    _says_more,
+    stereotype_names,
+    with_names,
+    write_portraits,
+)
 from nnm_core.phrases import listed, percent, quoted_name, rating_in_words, shortened, tag_in_words
 from nnm_core.scale import Scale
 from nnm_core.storage import model_bytes, model_from_bytes
@@ -262,6 +269,17 @@ def test_the_name_beside_firm_words_is_firm_and_the_usual_one_is_told(bundled, r
     mine = write_portraits(with_names(recommended, {k: "Night owls"}), bundled, firm=firm)[k]
     assert mine.name == "Night owls"
     assert "says more" not in mine.text
+
+
+def test_a_title_that_reads_like_a_tag_is_not_taken_for_one(planted):
+    """Whether a name mentions a tag is known from how it was made, not read off its words."""
+    dataset = replace(planted.dataset, titles=tuple(f"Noir {k}" for k in range(planted.model.n_items)))
+    claim = find_claims(planted.model, dataset)[planted.columns[0]]
+    assert dataset.tags.names.index("Noir") in claim.likes
+    without = replace(claim, likes=(), avoids=())
+    by_tag, by_title = _Name("Noir fan", claim.likes), _Name("Fan of “Noir 3”")
+    assert "Its name “Noir fan” says more" in _says_more(by_tag, claim, _Name("Stereotype 1", is_number=True), without)
+    assert _says_more(by_title, claim, by_title, without) == ""
 
 
 def test_the_enthusiast_and_the_skeptic_say_what_they_are(bundled, recommended):
