@@ -112,7 +112,7 @@ def _behind(view: View, bars: Towers, labels: Labels, stereotype: int, row: int,
 
 def _how_clear(bars: Towers, row: int, stereotype: int, agreed: bool) -> str:
     """Whether a bar is a matter of taste, and whether fits from other random starts agree on it."""
-    if bars.is_telling[row, stereotype]:
+    if bars.is_reliable[row, stereotype]:
         return "which is more than chance" + (
             "" if agreed else ", but fits from other random starts do not agree on it"
         )

@@ -14,7 +14,7 @@ from dashboard.figures.witness import witness_figure
 from dashboard.wording import a, counted, md
 from nnm_core.interpret.hierarchy.graph import Order
 from nnm_core.interpret.hierarchy.inclusion import Hierarchy
-from nnm_core.interpret.hierarchy.screening import Overlap, overlap
+from nnm_core.interpret.hierarchy.screening import Overlap, count_overlap
 from nnm_core.phrases import shortened
 
 
@@ -80,4 +80,4 @@ def _show_witness(view: View, kind: Kind, hierarchy: Hierarchy, order: Order, na
 def people_with_both(view: View) -> Overlap:
     """How many people have two traits at once, whatever the model says."""
     traits = view.dataset.traits
-    return store.derived(("overlap", view.dataset.content_hash, *traits), lambda: overlap(traits.items()))
+    return store.derived(("overlap", view.dataset.content_hash, *traits), lambda: count_overlap(traits.items()))

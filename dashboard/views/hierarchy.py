@@ -24,14 +24,14 @@ from dashboard.wording import counted, md
 from nnm_core.interpret.hierarchy.export import edge_table, graph_text
 from nnm_core.interpret.hierarchy.graph import Order
 from nnm_core.interpret.hierarchy.inclusion import Hierarchy
-from nnm_core.interpret.hierarchy.opening import telling_epsilon
 from nnm_core.interpret.hierarchy.screening import (
     MIN_ITEMS,
     MIN_PEOPLE,
     Contradicted,
     Screened,
-    ordered_tags,
-    ordered_traits,
+    opening_epsilon,
+    screen_tags,
+    screen_traits,
 )
 from nnm_core.phrases import percent
 
@@ -94,10 +94,10 @@ def _screened(view: View, kind: Kind) -> Screened:
 
     def compute() -> Screened:
         if kind.key == "traits":
-            return ordered_traits(view.model, view.dataset.traits.items())
+            return screen_traits(view.model, view.dataset.traits.items())
         labels = view.dataset.user_tags if kind.key == "words" else view.dataset.tags
         assert labels is not None  # noqa: S101 - _kinds offers only what is there
-        return ordered_tags(view.model, labels)
+        return screen_tags(view.model, labels)
 
     return store.derived(key, compute)
 
@@ -186,7 +186,7 @@ def _epsilon(view: View, kind: Kind, hierarchy: Hierarchy) -> tuple[float, tuple
     low = max(0.0, np.floor((births.min() - 0.01) * 20) / 20)
     high = min(1.0, np.ceil((births.max() + 0.01) * 20) / 20)
     key = ("good epsilon", view.key, view.dataset.content_hash, kind.key, hierarchy.tags)
-    start = store.derived(key, lambda: telling_epsilon(hierarchy, kind.widest))
+    start = store.derived(key, lambda: opening_epsilon(hierarchy, kind.widest))
     epsilon = min(max(_asked(start), low), high)
     mine = session.state()
     if (st.session_state.get("eps"), mine.epsilon_range) != (epsilon, (low, high)):
@@ -308,7 +308,7 @@ def for_report(view: View, asked: Asked) -> tuple[go.Figure, str] | None:
     hierarchy = whole.without(left_out)
     if not 2 <= len(hierarchy.tags) <= FOCUS_FROM:
         return None
-    order = hierarchy.at(telling_epsilon(hierarchy, kind.widest) if asked.epsilon is None else asked.epsilon)
+    order = hierarchy.at(opening_epsilon(hierarchy, kind.widest) if asked.epsilon is None else asked.epsilon)
     doubted = _contradicted(view, kind, order)
     pairs = {(one.narrow, one.broad) for one in doubted}
     figure = hierarchy_figure(order, view.style, every_edge=asked.every_edge, chosen=asked.chosen, doubted=pairs)

@@ -16,7 +16,7 @@ from dashboard.figures.mixture import mixture_figure
 from dashboard.figures.simplex import MOST_POINTS, NOT_KNOWN, OTHERS, Audience, simplex_figure
 from dashboard.wording import counted, error_in_words, md, unit_for
 from nnm_core.interpret.distances import nearest_people
-from nnm_core.interpret.trait_shares import trait_shares
+from nnm_core.interpret.traits import trait_shares
 from nnm_core.phrases import distinct, percent, shortened
 from nnm_core.prediction import predict
 from nnm_core.scale import written

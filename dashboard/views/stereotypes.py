@@ -17,9 +17,9 @@ from dashboard.compute import store
 from dashboard.compute.current import View
 from dashboard.figures.towers import Bars, tower_figure
 from dashboard.wording import a, counted, md, number
-from nnm_core.interpret.compare.stability import Stability, refits, stability
+from nnm_core.interpret.compare.stability import Stability, measure_stability, refits
 from nnm_core.interpret.exemplars import distinctive_rows
-from nnm_core.interpret.text.portraits import Portrait, portraits
+from nnm_core.interpret.text.portraits import Portrait, write_portraits
 from nnm_core.interpret.towers import Towers, generosity
 from nnm_core.phrases import listed, percent, rating_in_words
 from nnm_core.types import IntArray
@@ -101,7 +101,7 @@ def _divide(view: View) -> str:
     if view.model.n_stereotypes < 2:
         return "With one kind there is nobody to compare: move **Kinds of taste** to 2 and see what divides people."
     bars = view.towers(view.dataset.tags, "tags")
-    telling = bars.is_telling & (bars.weights >= _WORTH_MENTIONING)
+    telling = bars.is_reliable & (bars.weights >= _WORTH_MENTIONING)
     if (telling.sum(axis=1) < 2).all():
         return ""
     highest, lowest = np.where(telling, bars.likes, -np.inf), np.where(telling, bars.likes, np.inf)
@@ -154,7 +154,7 @@ def _words(view: View, found: Stability | None) -> list[str]:
     if found is not None:
         key = ("firm words", view.key, view.dataset.content_hash)
         bars = view.towers(view.dataset.tags, "tags")
-        told = store.derived(key, lambda: portraits(view.model, view.dataset, bars, firm=found.is_firm))
+        told = store.derived(key, lambda: write_portraits(view.model, view.dataset, bars, firm=found.is_firm))
     return [
         portrait.text.replace("No tag sets it", f"No {view.words.tag} sets it")
         for portrait in told[: view.model.n_stereotypes]
@@ -175,7 +175,7 @@ def _order(bars: Towers, sort: str, most: int) -> IntArray:
 
 def _tag_bars(bars: Towers, order: IntArray, found: Stability | None, *, relative: bool) -> Bars:
     """Bars in that order, from the audience or from nothing; a stereotype that is alone leans nowhere."""
-    telling = bars.is_telling if bars.likes.shape[1] > 1 else np.ones_like(bars.is_telling)
+    telling = bars.is_reliable if bars.likes.shape[1] > 1 else np.ones_like(bars.is_reliable)
     labels = [bars.tags[row] for row in order]
     likes, audience = (bars.relative, np.zeros_like(bars.audience)) if relative else (bars.likes, bars.audience)
     if found is None:
@@ -222,7 +222,7 @@ def _stability(view: View, source: str) -> Stability | None:
             job.report(done / (sweep.n_sweeps * _REFITS), f"fit {1 + done // sweep.n_sweeps} of {_REFITS}")
             return True
 
-        return stability(refits(dataset.ratings, model, _REFITS, side=side, callback=callback), dataset, labels)
+        return measure_stability(refits(dataset.ratings, model, _REFITS, side=side, callback=callback), dataset, labels)
 
     found: Stability | None = parts.background(
         key, "Fitting from other random starts", work, f"Fit {_REFITS} times from other random starts", at_once=True
