@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import session
+from dashboard import link
 from nnm_core import FitOptions, InputError
 from nnm_core.option_table import OPTIONS, Option
 
@@ -63,7 +63,7 @@ def _ask_one(option: Option, preset_value: Any) -> Any:
     about = f"{option.help} In the address: `{option.key}`."
     if option.choices:
         values = _SWITCH if option.kind is bool else {key: key for key in option.choices}
-        chosen = session.select(
+        chosen = link.select(
             option.label,
             list(option.choices),
             option.key,

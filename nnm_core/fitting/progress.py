@@ -18,27 +18,11 @@ from nnm_core.types import FloatArray, IntArray
 class Sweep:
     """A finished sweep of a fit: one pass over all items and all users.
 
-    Attributes
-    ----------
-    number
-        Its number, over all members of a committee, all starts and all stages.
-    start
-        The number of the start that it belongs to, from 0 on, over all members of a committee.
-    stage
-        As in :class:`Trace`.
-    is_filled
-        Whether unknown ratings count as zeros in this sweep.
-    objective
-        The objective after the sweep.
-    training_error
-        Root mean squared error over the known ratings, on the rating scale.
-    seconds
-        Time since the fit began.
-    share
-        About which part of the whole fit is done, from 0 to 1.
-    expect
-        ``expect(users, items)`` returns the probabilities of liking that the model expects of these pairs as it
-        stands, (n_pairs,); to be called before the callback returns.
+    ``number``: over all members of a committee, all starts and all stages; ``start``: of which it is a part, from 0 on;
+    ``stage``: as in ``Trace``; ``is_filled``: unknown ratings count as zeros; ``objective`` after it;
+    ``training_error``: root mean squared error over the known ratings, on the rating scale; ``seconds`` since the fit
+    began; ``share``: about which part of the whole fit is done. ``expect(users, items)`` returns the probabilities of
+    liking that the model expects of these pairs as it stands, (n_pairs,); to be called before the callback returns.
     """
 
     number: int
@@ -59,7 +43,8 @@ Callback = Callable[[Sweep], bool | None]
 class Progress:
     """Records the sweeps of a whole fit and reports each to the callback.
 
-    ``expected_sweeps``: about how many a start takes, for ``Sweep.share``. ``traces`` has one trace per stage of the current member of a committee; the last one is that of the running stage.
+    ``expected_sweeps``: about how many a start takes, for ``Sweep.share``. ``traces`` has one trace per stage of the
+    current start; the last one is that of the running stage.
     """
 
     def __init__(self, callback: Callback | None = None, expected_sweeps: int = 1, n_starts: int = 1) -> None:

@@ -1,0 +1,45 @@
+"""The panel of a job refreshes on its own; the browser must stand whichever messages a refresh overtakes."""
+
+import threading
+
+import pytest
+from streamlit.testing.v1 import AppTest, local_script_runner
+
+from dashboard.compute import jobs
+
+
+def script():
+    import streamlit as st
+
+    from dashboard.components import parts
+    from dashboard.compute import jobs
+
+    st.write("before")
+    parts.show_job(jobs.find("slow"))
+    st.write("after")
+
+
+@pytest.fixture
+def job():
+    over = threading.Event()
+    yield jobs.start("slow", "Slow", lambda job: over.wait(60), "tester", "long")
+    over.set()
+
+
+def test_what_a_refresh_drops_leaves_no_gap(job, monkeypatch):
+    sent = []
+    parse = local_script_runner.parse_tree_from_messages
+    monkeypatch.setattr(local_script_runner, "parse_tree_from_messages", lambda m: (sent.extend(m), parse(m))[1])
+    app = AppTest.from_function(script, default_timeout=30).run()
+    assert not app.exception
+    assert app.button[0].label == "Cancel"
+    deltas = [message for message in sent if message.HasField("delta")]
+    assert any(message.delta.fragment_id for message in deltas)
+    children = {(0,): 0, (1,): 0}
+    for message in deltas:
+        if message.delta.fragment_id:
+            continue  # Streamlit drops these where a refresh of the fragment begins before they are sent
+        *parent, place = message.metadata.delta_path
+        assert place <= children[tuple(parent)]
+        children[tuple(parent)] = max(children[tuple(parent)], place + 1)
+        children.setdefault((*parent, place), 0)
