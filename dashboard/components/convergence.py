@@ -21,11 +21,11 @@ def show(view: View, held_out: Evaluation | None) -> dict[str, go.Figure]:
         st.caption("This model carries no record of its fit.")
         return {}
     last = model.traces[-1]
-    rest = "It came to rest" if model.converged else "It had not quite come to rest"
-    more = "" if model.converged else " There can be more rounds: under **More options** in the sidebar."
+    rest = "It has converged" if model.converged else "It stopped before it converged"
+    more = "" if model.converged else " Allow more iterations under **More options** in the sidebar."
     st.markdown(
-        f"A fit goes in rounds: find the best answers for every {view.words.item}, then the best mixture for every "
-        f"person. **{rest}**: the last round changed what is left unexplained by {_small(last.progress)}.{more}"
+        f"A fit goes in iterations: find the best answers for every {view.words.item}, then the best mixture for every "
+        f"person. **{rest}**: the last iteration moved the stereotypes by {_small(last.movement)} on average.{more}"
     )
     skipped = last.shown_from // 2
     if skipped:

@@ -214,12 +214,12 @@ def _stability(view: View, source: str) -> Stability | None:
     side = store.side_information(dataset, model.options)
 
     def work(job: parts.Job) -> Stability:
-        done = 0
+        done = 0.0
 
         def callback(sweep: parts.Sweep) -> bool:
             nonlocal done
-            done += 1
-            job.report(done / (sweep.n_sweeps * _REFITS), f"fit {1 + done // sweep.n_sweeps} of {_REFITS}")
+            done = int(done) + (sweep.share if sweep.number > 1 else 1.0)
+            job.report(min(done / _REFITS, 1.0), "fitting from other starts")
             return True
 
         return measure_stability(refits(dataset.ratings, model, _REFITS, side=side, callback=callback), dataset, labels)
