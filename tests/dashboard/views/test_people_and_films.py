@@ -17,7 +17,7 @@ from nnm_core.interpret.distances import nearest_items, nearest_people
 from nnm_core.interpret.text.portraits import portraits, stereotype_names
 from nnm_core.interpret.trait_shares import trait_shares
 from nnm_core.phrases import percent
-from tests.views.conftest import charts, make_dataset, texts
+from tests.dashboard.views.conftest import charts, make_dataset, texts
 
 
 def test_a_person_up_close(page, cinema):

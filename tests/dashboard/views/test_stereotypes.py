@@ -15,7 +15,7 @@ from nnm_core import fit, preset
 from nnm_core.datasets.demo import invented_report
 from nnm_core.interpret.compare.stability import refits, stability
 from nnm_core.interpret.towers import towers
-from tests.views.conftest import charts, texts
+from tests.dashboard.views.conftest import charts, texts
 
 
 def names(app) -> list[str]:

@@ -14,7 +14,7 @@ from nnm_core import Scale, fit, preset
 from nnm_core.evaluation import Curve, single_split
 from nnm_core.evaluation.scores import Scores
 from nnm_core.prediction import predict
-from tests.views.conftest import charts, texts
+from tests.dashboard.views.conftest import charts, texts
 
 
 def finish(app, phrase):

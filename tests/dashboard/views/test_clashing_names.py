@@ -10,7 +10,7 @@ from dashboard.components import parts
 from dashboard.export import files
 from nnm_core.interpret.traits import value_names
 from nnm_core.phrases import distinct
-from tests.views.conftest import charts, make_dataset, texts
+from tests.dashboard.views.conftest import charts, make_dataset, texts
 
 
 @pytest.fixture

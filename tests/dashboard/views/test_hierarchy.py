@@ -15,7 +15,7 @@ from nnm_core.interpret.hierarchy.graph import order_at
 from nnm_core.interpret.hierarchy.inclusion import tag_hierarchy
 from nnm_core.interpret.hierarchy.screening import ordered_traits, overlap
 from nnm_core.phrases import percent
-from tests.views.conftest import HOSTILE, charts, texts
+from tests.dashboard.views.conftest import HOSTILE, charts, texts
 
 
 @pytest.fixture(scope="module")
