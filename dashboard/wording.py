@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, replace
-from html import escape
 
 from nnm_core.counting import counted as counted
 from nnm_core.datasets import Dataset
@@ -31,8 +30,6 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$&^=@])")
 _ESCAPED = re.compile(r"\\(.)|\*+")
 _DIRECTIVE = re.compile(r":(?=[\w+\-])")
 _ADDRESS = re.compile(r"(?i)(https?|ftp|www)(?=[:.])")
-_INSIDE = re.compile(r"(?<=[-/‐–])(?=.)")
-_OVERHANG = 2
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
@@ -79,33 +76,6 @@ def plain(markdown: str) -> str:
 def message(text: str) -> str:
     """A message of the library, which may quote a file, as Markdown that shows exactly this text."""
     return "\n\n".join(md(line, 2000) for line in text.splitlines() if line.strip())
-
-
-def label(text: str, longest: int = 26) -> str:
-    """A text from outside as plotly shows it: never markup, and short enough for an axis."""
-    return in_picture(shortened(text, longest))
-
-
-def in_picture(text: str) -> str:
-    """A text as plotly shows it: what looks like markup stays text, and a quotation mark is one."""
-    return escape(text, quote=False)
-
-
-def in_lines(text: str, width: int) -> list[str]:
-    """The text in lines of about that many characters, broken at spaces, or behind slashes and hyphens of long words.
-
-    No word is broken elsewhere: one that is much longer than a line is shortened.
-    """
-    lines: list[str] = []
-    for word in text.split():
-        pieces = [word] if len(word) <= width + _OVERHANG else _INSIDE.split(word)
-        for k, piece in enumerate(pieces):
-            joint = "" if k else " "
-            if lines and len(lines[-1]) + len(joint) + len(piece) <= width:
-                lines[-1] += joint + piece
-            else:
-                lines.append(piece if len(piece) <= width + _OVERHANG else shortened(piece, width))
-    return lines
 
 
 def number(count: int) -> str:

@@ -46,11 +46,11 @@ def show(view: View, held_out: Evaluation | None) -> dict[str, go.Figure]:
     with right:
         st.caption("The typical miss, round by round. Large misses weigh more in it (root mean squared error, RMSE).")
         if held_out is None:
-            figure = errors_figure(last.training_errors, None, unit, view.style, skipped=skipped)
+            figure = errors_figure(last.training_errors, view.style, held_out=None, unit=unit, skipped=skipped)
         else:
             fold = held_out.folds[0]
             errors = np.array([scores.rmse for scores in fold.sweeps], dtype=np.float64)
-            figure = errors_figure(fold.training_errors, errors, unit, view.style, skipped=skipped)
+            figure = errors_figure(fold.training_errors, view.style, held_out=errors, unit=unit, skipped=skipped)
         figures["Errors"] = figure
         parts.picture(figure, "errors", "The typical miss, round by round")
     return figures

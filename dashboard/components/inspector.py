@@ -66,7 +66,7 @@ def _counted(view: View, kind: Kind, hierarchy: Hierarchy, row: int) -> str:
 def _show_witness(view: View, kind: Kind, hierarchy: Hierarchy, order: Order, narrow: str, broad: str) -> None:
     witness = hierarchy.witness(narrow, broad)
     st.markdown(inclusions.why(witness, view.names, order.epsilon))
-    figure = witness_figure(witness, view.names, view.style)
+    figure = witness_figure(witness, view.style, names=view.names)
     parts.picture(figure, "witness", "What carries and what breaks the inclusion")
     st.caption(f"Full: stays inside. Pale: falls outside; together the pale parts make {witness.birth:.1%}.")
     if kind.key == "traits":

@@ -68,7 +68,7 @@ def _show(view: View, models: Sequence[Model]) -> None:
     steps = [step_between(*pair, view.dataset.ratings) for pair in pairwise(models)]
     stages = [_stage(view, model) for model in models]
     parts.picture(
-        lineage_figure(stages, [step.flows for step in steps], view.style),
+        lineage_figure(stages, view.style, flows=[step.flows for step in steps]),
         "lineage-picture",
         "How the stereotypes become those of a model with one more",
     )

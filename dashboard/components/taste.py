@@ -66,7 +66,7 @@ def show(view: View) -> None:
     mixture = fold_in_user(view.model, given) if given else shares(view.model)
     with said:
         _say(view, mixture, len(given))
-    figure = mixture_figure(mixture, view.names, view.model.n_stereotypes, view.style)
+    figure = mixture_figure(mixture, view.style, names=view.names, n_stereotypes=view.model.n_stereotypes)
     with drawn:
         parts.picture(figure, "own-mixture", "Your mixture")
     with more:

@@ -216,7 +216,9 @@ def _prediction(view: View) -> tuple[dict[str, go.Figure], dict[str, Any]]:
         if peer.name not in MEANS or peer.name == simple  # worse ones would leave the curve no height
     }
     st.markdown(_suggested(result.curve, "rmse" if measure == "rmse" else "mae", view))
-    figure = error_curve_figure(table, unit, view.style, measure=measure, chosen=view.model.n_stereotypes, peers=peers)
+    figure = error_curve_figure(
+        table, view.style, unit=unit, measure=measure, chosen=view.model.n_stereotypes, peers=peers
+    )
     parts.picture(figure, "curve", "How far off the model is, by the number of kinds of taste", on_select=_adopt)
     st.caption(
         "Whiskers: one standard deviation between the parts that were held out. Dotted lines: the best simple guess "

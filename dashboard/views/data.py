@@ -11,9 +11,10 @@ from dashboard import session, wording
 from dashboard.components import parts, sidebar, upload
 from dashboard.components.current import dataset_of, own_model_of, tell_lost
 from dashboard.compute import store
+from dashboard.figures.drawing import label
 from dashboard.figures.profile import curve_figure, ratings_figure, tags_figure
 from dashboard.theme import Look
-from dashboard.wording import counted, label, md
+from dashboard.wording import counted, md
 from nnm_core.datasets import Dataset, ImportReport, catalogue, doubt
 from nnm_core.datasets.limits import in_bytes
 from nnm_core.phrases import distinct, percent
@@ -139,10 +140,10 @@ def _kept(report: ImportReport) -> None:
 def _pictures(dataset: Dataset, words: wording.Words, style: Look) -> dict[str, go.Figure]:
     ratings = dataset.ratings
     counts = np.bincount(ratings.by_user.codes, minlength=len(ratings.levels))
-    given = {} if dataset.implicit else {"Ratings given": ratings_figure(ratings.levels, counts, style)}
+    given = {} if dataset.implicit else {"Ratings given": ratings_figure(counts, style, levels=ratings.levels)}
     figures = given | {
-        "How active people are": curve_figure(ratings.by_user.counts, "people", words, style),
-        f"How well known {words.items} are": curve_figure(ratings.by_item.counts, words.items, words, style),
+        "How active people are": curve_figure(ratings.by_user.counts, style, rows="people", words=words),
+        f"How well known {words.items} are": curve_figure(ratings.by_item.counts, style, rows=words.items, words=words),
     }
     for k, (column, (title, figure)) in enumerate(zip(st.columns(3, gap="large"), figures.items(), strict=False)):
         with column:
@@ -161,7 +162,7 @@ def _pictures(dataset: Dataset, words: wording.Words, style: Look) -> dict[str, 
         columns = st.columns(min(3, len(shown)), gap="large")
         for place, (column, (title, labels)) in enumerate(zip(columns, shown[first : first + 3], strict=False), first):
             order = np.argsort(-labels.counts, kind="stable")[:_MOST_TAGS]
-            figure = tags_figure([label(labels.names[k]) for k in order], labels.counts[order], style)
+            figure = tags_figure(labels.counts[order], style, names=[label(labels.names[k]) for k in order])
             figures[title] = figure
             with column:
                 more = f" (the {_MOST_TAGS} most frequent)" if len(labels.names) > _MOST_TAGS else ""

@@ -10,7 +10,8 @@ import streamlit as st
 from dashboard import session
 from dashboard.components import parts, search
 from dashboard.components.current import View, current
-from dashboard.figures.items import NAMED, distribution_figure, divisive_figure, likes_figure
+from dashboard.figures.divisive import NAMED, Items, divisive_figure
+from dashboard.figures.item import distribution_figure, likes_figure
 from dashboard.wording import counted, md
 from nnm_core.interpret.audience import taste_shares
 from nnm_core.interpret.distances import nearest_items
@@ -88,9 +89,9 @@ def _one(view: View, item: int) -> dict[str, go.Figure]:
     with left:
         if model.options.mode == "stars":
             st.caption(f"How often each stereotype gives this {words.item} which rating.")
-            figure = distribution_figure(model.answers[item][:, :n], model.scale.levels, names, view.style)
+            figure = distribution_figure(model.answers[item][:, :n], view.style, levels=model.scale.levels, names=names)
         else:
-            figure = likes_figure(likes, audience, names, view.style)
+            figure = likes_figure(likes, view.style, audience=audience, names=names)
         parts.picture(figure, "item", f"What each stereotype makes of this {words.item}")
         if model.options.mode == "like" and not dataset.implicit:
             st.caption(
@@ -176,16 +177,15 @@ def _divisive(view: View) -> dict[str, go.Figure]:
         f"{listed(['**' + md(view.dataset.titles[row], 80) + '**' for row in top])}. The higher a point, the more they "
         "disagree; the larger, the more people know it."
     )
-    figure = divisive_figure(
-        likes @ taste_shares(model),
-        gaps,
-        np.ptp(_in_percent(likes), axis=1),
-        counts[rows],
-        [view.dataset.titles[row] for row in rows],
-        [model.item_ids[row] for row in rows],
-        words,
-        view.style,
+    items = Items(
+        ids=[model.item_ids[row] for row in rows],
+        titles=[view.dataset.titles[row] for row in rows],
+        counts=counts[rows],
+        audience=likes @ taste_shares(model),
+        gaps=gaps,
+        points=np.ptp(_in_percent(likes), axis=1),
     )
+    figure = divisive_figure(items, view.style, words=words)
     parts.picture(figure, "divisive", f"{words.items.capitalize()} that divide the audience", on_select=_pick)
     return {"Divisive": figure}
 

@@ -143,7 +143,9 @@ def _explore(view: View, kind: Kind, whole: Hierarchy) -> None:
         st.info(f"Fewer than two {kind.many} are left; leave fewer of them out.")
         return
     epsilon, reach = _epsilon(view, kind, hierarchy)
-    parts.picture(barcode_figure(hierarchy.births, epsilon, view.style, reach), "barcode", "Where inclusions begin")
+    parts.picture(
+        barcode_figure(hierarchy.births, view.style, epsilon=epsilon, reach=reach), "barcode", "Where inclusions begin"
+    )
     st.caption("Every stroke is an ε at which one more inclusion begins; the coloured line is where you are.")
     order = hierarchy.at(epsilon)
     only_near = crowded and not everything

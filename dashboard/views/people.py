@@ -65,7 +65,7 @@ def _audience(view: View) -> None:
 
 def _map(view: View, color: str, person: int | None) -> dict[str, go.Figure]:
     """Everybody between the stereotypes, of which there are several."""
-    figure = simplex_figure(_points(view, color), view.names, view.style, chosen=person)
+    figure = simplex_figure(_points(view, color), view.style, names=view.names, chosen=person)
     parts.picture(figure, "simplex", "Everybody between the stereotypes", on_select=lambda: _pick(view))
     if view.model.n_users > MOST_POINTS:
         st.caption(
@@ -209,7 +209,7 @@ def _up_close(view: View, person: int) -> go.Figure:
     """One person: mixture, whose picture is given back, history, predictions with their reasons, who is nearest."""
     model, dataset = view.model, view.dataset
     st.header(f"Person {md(model.user_ids[person], 60)}", anchor=False)
-    figure = mixture_figure(model.mixtures[person], view.names, model.n_stereotypes, view.style)
+    figure = mixture_figure(model.mixtures[person], view.style, names=view.names, n_stereotypes=model.n_stereotypes)
     parts.picture(figure, "mixture", "What this person is made of")
     items, history = _items_of(view, person), _history(view, person).drop(columns="item")
     left, right = st.columns([3, 2], gap="large")

@@ -192,7 +192,7 @@ def first_towers(view: View) -> list[go.Figure]:
     relative = bool(bars.tags) and view.model.n_stereotypes > 1
     order = _order(bars, "apart" if relative else "liked", 24)
     drawn = _tag_bars(bars, order, None, relative=relative) if bars.tags else _item_bars(view)
-    return [tower_figure(drawn, k, view.style, relative=relative) for k in range(view.model.n_stereotypes)]
+    return [tower_figure(drawn, view.style, stereotype=k, relative=relative) for k in range(view.model.n_stereotypes)]
 
 
 def _item_bars(view: View) -> Bars:
@@ -247,7 +247,9 @@ def _show_towers(
                 st.markdown(_told(portrait, words[k], found))
                 _offer_name(view, portrait)
             picked = chosen if st.session_state.get("of") == k + 1 else None
-            figure = tower_figure(bars, k, view.style, relative=relative, chosen=picked, like=view.words.like)
+            figure = tower_figure(
+                bars, view.style, stereotype=k, relative=relative, chosen=picked, like=view.words.like
+            )
             figures[f"Tower {k + 1}"] = figure
             parts.picture(
                 figure,

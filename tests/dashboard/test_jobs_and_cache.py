@@ -12,8 +12,9 @@ import pytest
 from dashboard import session
 from dashboard.compute import jobs, store
 from dashboard.export import files
+from dashboard.figures.drawing import label
 from dashboard.theme import DARK, LIGHT, look, translucent, wordmark
-from dashboard.wording import counted, duration, label, md, message, number
+from dashboard.wording import counted, duration, md, message, number
 from nnm_core import InputError, preset
 from nnm_core.datasets.demo import demo, invented_report
 

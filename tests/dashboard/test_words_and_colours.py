@@ -4,14 +4,14 @@ import tomllib
 from pathlib import Path
 
 import numpy as np
-import plotly.graph_objects as go
 import plotly.io
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.theme import DARK, LIGHT, apply, contrast, drawn, written_on
-from dashboard.wording import a, error_in_words, fit_in_words, in_lines, md, plain, signed, title_of
+from dashboard.figures.drawing import in_lines
+from dashboard.theme import DARK, LIGHT, contrast, make_figure, written_on
+from dashboard.wording import a, error_in_words, fit_in_words, md, plain, signed, title_of
 from nnm_core import preset
 from nnm_core.options import PRESETS, FitOptions
 from nnm_core.phrases import shortened
@@ -155,9 +155,7 @@ def test_no_word_is_broken_inside(text, lines):
 
 
 def test_no_picture_has_a_template_whoever_set_one_meanwhile(monkeypatch):
-    monkeypatch.setattr(plotly.io.templates, "default", "plotly_white")
-    first = apply(go.Figure({"data": [{"type": "bar", "y": [1]}]}), LIGHT, 200)
-    monkeypatch.setattr(plotly.io.templates, "default", "plotly_white")
-    second = drawn([{"type": "bar", "y": [1]}], {"height": 200}, LIGHT)
-    assert "template" not in first.to_dict()["layout"]
-    assert "template" not in second.to_dict()["layout"]
+    for _ in range(2):
+        monkeypatch.setattr(plotly.io.templates, "default", "plotly_white")
+        figure = make_figure([{"type": "bar", "y": [1]}], {"height": 200}, LIGHT)
+        assert "template" not in figure.to_dict()["layout"]

@@ -17,7 +17,7 @@ HIERARCHY = hierarchy_of(["all", "left", "<i>right</i>", "none"], VECTORS)
 
 
 def test_a_picture_as_html_stands_alone():
-    figure = mixture_figure(np.array([0.5, 0.5]), ["<script>alert(1)</script>", "b"], 2, LIGHT)
+    figure = mixture_figure(np.array([0.5, 0.5]), LIGHT, names=["<script>alert(1)</script>", "b"], n_stereotypes=2)
     html = files.figure_html(figure, "<t>", LIGHT)
     assert html.startswith("<!doctype html>")
     assert "<title>&lt;t&gt;</title>" in html
@@ -30,7 +30,7 @@ def test_a_report_says_what_pale_bars_and_epsilon_mean():
     dataset = demo().dataset
     model = fit(dataset.ratings, preset("paper", n_stereotypes=2))
     tower, order = (
-        mixture_figure(np.array([0.5, 0.5]), ["a", "b"], 2, LIGHT),
+        mixture_figure(np.array([0.5, 0.5]), LIGHT, names=["a", "b"], n_stereotypes=2),
         hierarchy_figure(HIERARCHY.at(0.3), LIGHT),
     )
     html = report_html(

@@ -11,11 +11,11 @@ HIERARCHY = hierarchy_of(["all", "left", "<i>right</i>", "none"], VECTORS)
 
 
 def test_the_barcode_has_a_stroke_per_birth_or_a_density():
-    strokes, line = barcode_figure(HIERARCHY.births, 0.25, LIGHT).data
+    strokes, line = barcode_figure(HIERARCHY.births, LIGHT, epsilon=0.25).data
     own = ~np.eye(4, dtype=bool)
     assert np.allclose(np.sort(HIERARCHY.births[own]), np.array(strokes.x)[::3])
     assert list(line.x) == [0.25, 0.25]
     many = np.random.default_rng(0).random((60, 60))
-    bars = barcode_figure(many, 0.5, DARK).data[0]
+    bars = barcode_figure(many, DARK, epsilon=0.5).data[0]
     assert MOST_LINES < 60 * 59
     assert sum(bars.customdata) == 60 * 59

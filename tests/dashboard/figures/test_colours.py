@@ -14,9 +14,9 @@ def test_colours_of_stereotypes_mean_stereotypes_alone():
     table = pd.DataFrame({"stereotypes": [1, 2], "mae": [0.7, 0.6], "mae_rounded": [0.6, 0.5]})
     table = table.assign(mae_spread=0.01, mae_rounded_spread=0.01)
     figures = [
-        error_curve_figure(table, "stars", LIGHT),
-        errors_figure(np.array([0.9, 0.8]), np.array([1.0, 0.9]), "stars", LIGHT),
-        curve_figure(np.array([3, 1]), "people", FILMS, LIGHT),
+        error_curve_figure(table, LIGHT, unit="stars"),
+        errors_figure(np.array([0.9, 0.8]), LIGHT, held_out=np.array([1.0, 0.9]), unit="stars"),
+        curve_figure(np.array([3, 1]), LIGHT, rows="people", words=FILMS),
     ]
     used = {line.line.color for figure in figures for line in figure.data}
     assert used == {LIGHT.accent, LIGHT.muted}

@@ -14,6 +14,8 @@ def test_convergence_leaves_the_fill_out():
     assert list(line.y) == [9, 8, 7, 6]
     throughout = Trace("like", np.array([4.0, 3, 2, 1]), 4, np.array([3.0, 1.0]), 1e-12)
     assert list(objective_figure([throughout], LIGHT).data[0].y) == [4, 3, 2, 1]
-    seen, held_out = errors_figure(trace.training_errors, np.array([3.1, 1.2, 1.1]), "stars", LIGHT, skipped=1).data
+    seen, held_out = errors_figure(
+        trace.training_errors, LIGHT, held_out=np.array([3.1, 1.2, 1.1]), unit="stars", skipped=1
+    ).data
     assert list(seen.x) == [2, 3]
     assert list(held_out.y) == [1.2, 1.1]

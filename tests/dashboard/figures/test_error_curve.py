@@ -16,7 +16,7 @@ def test_the_curve_shows_raw_and_rounded_with_their_spread():
             "mae_rounded_spread": [0.03, 0.04],
         }
     )
-    figure = error_curve_figure(table, "stars", LIGHT, chosen=2, peers={"user means": 0.75})
+    figure = error_curve_figure(table, LIGHT, unit="stars", chosen=2, peers={"user means": 0.75})
     assert figure.layout.yaxis.title.text == "average miss in stars (MAE)"
     raw, rounded = figure.data
     assert list(raw.y) == [0.7, 0.6]

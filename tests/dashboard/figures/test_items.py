@@ -2,26 +2,26 @@
 
 import numpy as np
 
-from dashboard.figures.items import distribution_figure, divisive_figure, likes_figure
+from dashboard.figures.divisive import Items, divisive_figure
+from dashboard.figures.item import distribution_figure, likes_figure
 from dashboard.theme import LIGHT
 from dashboard.wording import FILMS
 
 
 def test_items():
-    bars, line = likes_figure(np.array([0.2, 0.8]), 0.5, ["a", "b"], LIGHT).data
+    bars, line = likes_figure(np.array([0.2, 0.8]), LIGHT, audience=0.5, names=["a", "b"]).data
     assert list(bars.x) == [0.2, 0.8]
     assert list(line.x) == [0.5, 0.5]
-    lines = distribution_figure(np.array([[0.1, 0.7], [0.9, 0.3]]), np.array([1.0, 2.0]), ["a", "b"], LIGHT).data
+    lines = distribution_figure(
+        np.array([[0.1, 0.7], [0.9, 0.3]]), LIGHT, levels=np.array([1.0, 2.0]), names=["a", "b"]
+    ).data
     assert [list(part.y) for part in lines] == [[0.1, 0.9], [0.7, 0.3]]
     dots = divisive_figure(
-        np.array([0.5, 0.6]),
-        np.array([0.1, 0.4]),
-        np.array([10, 41]),
-        np.array([5, 9]),
-        ["<x>", "y"],
-        ["1", "2"],
-        FILMS,
+        Items(
+            ["1", "2"], ["<x>", "y"], np.array([5, 9]), np.array([0.5, 0.6]), np.array([0.1, 0.4]), np.array([10, 41])
+        ),
         LIGHT,
+        words=FILMS,
     )
     assert list(dots.data[0].y) == [10.0, 40.0]
     assert "41 points between" in dots.data[0].hovertext[1]
@@ -32,14 +32,11 @@ def test_items():
 
 def test_points_out_of_a_hundred_end_at_a_hundred():
     figure = divisive_figure(
-        np.array([0.5, 0.6]),
-        np.array([0.01, 0.97]),
-        np.array([1, 97]),
-        np.array([1, 9]),
-        ["x", "y"],
-        ["1", "2"],
-        FILMS,
+        Items(
+            ["1", "2"], ["x", "y"], np.array([1, 9]), np.array([0.5, 0.6]), np.array([0.01, 0.97]), np.array([1, 97])
+        ),
         LIGHT,
+        words=FILMS,
     )
     assert figure.layout.yaxis.tickvals[-1] == 100
     assert figure.data[0].hovertext[0] == "x<br>1 point between the stereotypes, 1 rating"
@@ -50,14 +47,9 @@ def test_every_name_among_the_points_leads_to_its_own():
     gaps, likes = rng.random(400) * 0.6, 0.4 + 0.5 * rng.random(400)
     titles = [f"The film with number {k}" for k in range(400)]
     figure = divisive_figure(
-        likes,
-        gaps,
-        np.round(100 * gaps).astype(int),
-        np.arange(1, 401),
-        titles,
-        [str(k) for k in range(400)],
-        FILMS,
+        Items([str(k) for k in range(400)], titles, np.arange(1, 401), likes, gaps, np.round(100 * gaps).astype(int)),
         LIGHT,
+        words=FILMS,
     )
     assert 3 <= len(figure.layout.annotations) <= 6
     highest = [titles[row][:17] for row in np.argsort(-gaps)[:3]]

@@ -8,7 +8,7 @@ from dashboard.theme import LIGHT
 
 def test_lineage_bands_are_as_many_as_the_flows():
     stages = [Stage("1 kind", ["all"], [1.0], ["#000000"]), Stage("2", ["a", "b"], [0.6, 0.4], ["#0000ff", "#ff0000"])]
-    figure = lineage_figure(stages, [np.array([[0.6, 0.4]])], LIGHT)
+    figure = lineage_figure(stages, LIGHT, flows=[np.array([[0.6, 0.4]])])
     assert len(figure.data) == 2 + 3
     low, high = figure.layout.xaxis.range
     for note in figure.layout.annotations:  # nothing reaches beyond the edges
@@ -18,7 +18,7 @@ def test_lineage_bands_are_as_many_as_the_flows():
 def test_lineage_names_lie_on_no_block_and_keep_apart_on_a_phone():
     names = ["a name of many words, which takes lines", "Hard to please, less so with Action", "Film-Noir fan"]
     stages = [Stage(f"{n} kinds", (names * 2)[:n], [1.0, *[0.02] * (n - 1)], ["#123456"] * n) for n in (4, 5, 6)]
-    figure = lineage_figure(stages, [np.full((n, n + 1), 0.02) for n in (4, 5)], LIGHT)
+    figure = lineage_figure(stages, LIGHT, flows=[np.full((n, n + 1), 0.02) for n in (4, 5)])
     width = 340 / (figure.layout.xaxis.range[1] - figure.layout.xaxis.range[0])
     boxes = []
     for note in figure.layout.annotations:

@@ -15,7 +15,7 @@ def audience(tastes):
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 9])
 def test_pure_people_lie_in_their_corners(n):
-    figure = simplex_figure(audience(np.eye(n)), [f"k{k}" for k in range(n)], LIGHT)
+    figure = simplex_figure(audience(np.eye(n)), LIGHT, names=[f"k{k}" for k in range(n)])
     places = corners(np.eye(n))
     drawn = {
         int(row): (x, y)
@@ -34,7 +34,7 @@ def test_names_of_corners_lie_neither_on_one_another_nor_on_corners(across):
     names = [f"Hard to please, less so with number {k}" for k in range(7)]
     tastes = np.random.default_rng(2).dirichlet(np.full(7, 0.3), 300)
     people = Audience([str(k) for k in range(300)], tastes, np.zeros(300, dtype=int), ["all"], LIGHT.traits)
-    figure = simplex_figure(people, names, LIGHT)
+    figure = simplex_figure(people, LIGHT, names=names)
     boxes = [(across * x - 8, across * x + 8, -380 * y - 8, -380 * y + 8) for x, y in corners(tastes)]
     for note in figure.layout.annotations:
         lines = note.text.split("<br>")
@@ -53,7 +53,7 @@ def test_names_of_corners_lie_neither_on_one_another_nor_on_corners(across):
 
 
 def test_on_a_line_names_stand_above_the_people():
-    figure = simplex_figure(audience(np.tile(np.eye(2), (50, 1))), ["one kind", "another kind"], LIGHT)
+    figure = simplex_figure(audience(np.tile(np.eye(2), (50, 1))), LIGHT, names=["one kind", "another kind"])
     highest = max(max(trace.y) for trace in figure.data if trace.customdata is not None)
     low, high = figure.layout.yaxis.range
     assert low < 0.35
@@ -64,14 +64,14 @@ def test_on_a_line_names_stand_above_the_people():
 
 def test_a_name_with_room_beside_its_corner_is_not_cut():
     names = ["Fan of “American Psycho (2000)”", "Film-Noir and Musical fan", "IMAX fan"]
-    figure = simplex_figure(audience(np.eye(3)), names, LIGHT)
+    figure = simplex_figure(audience(np.eye(3)), LIGHT, names=names)
     assert [note.text.replace("<br>", " ") for note in figure.layout.annotations] == names
 
 
 def test_values_without_a_colour_are_not_called_unknown():
     tastes = np.random.default_rng(0).dirichlet([1, 1, 1], 6)
     people = Audience(list("abcdef"), tastes, np.array([0, 1, OTHERS, NOT_KNOWN, OTHERS, 0]), ["x", "y"], LIGHT.traits)
-    drawn = {trace.name: trace for trace in simplex_figure(people, list("abc"), LIGHT).data[1:-1]}
+    drawn = {trace.name: trace for trace in simplex_figure(people, LIGHT, names=list("abc")).data[1:-1]}
     assert {name: list(trace.customdata) for name, trace in drawn.items()} == {
         "other values": [2, 4],
         "not known": [3],
@@ -84,7 +84,7 @@ def test_values_without_a_colour_are_not_called_unknown():
 
 def test_a_crowd_is_a_density_with_a_sample():
     tastes = np.random.default_rng(0).dirichlet([1, 1, 1], 200_000)
-    figure = simplex_figure(audience(tastes), list("abc"), LIGHT, chosen=77_777)
+    figure = simplex_figure(audience(tastes), LIGHT, names=list("abc"), chosen=77_777)
     assert (np.array(figure.data[0].z) ** 2).sum() == pytest.approx(200_000)
     points = sum(len(trace.customdata) for trace in figure.data if trace.customdata is not None)
     assert MOST_POINTS <= points <= MOST_POINTS + 1

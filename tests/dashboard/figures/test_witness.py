@@ -13,6 +13,6 @@ HIERARCHY = hierarchy_of(["all", "left", "<i>right</i>", "none"], VECTORS)
 
 def test_the_witness_adds_up_to_the_birth():
     witness = HIERARCHY.witness("left", "all")
-    inside, outside = witness_figure(witness, ["a", "b"], LIGHT).data
+    inside, outside = witness_figure(witness, LIGHT, names=["a", "b"]).data
     assert sum(outside.x) == pytest.approx(witness.birth)
     assert sum(inside.x) + sum(outside.x) == pytest.approx(1)
