@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard import session, theme
+from dashboard import session, streamlit_compat, theme
 from dashboard.components import current, sidebar
 from dashboard.compute import store
 from dashboard.views import accuracy, data, export, films, hierarchy, people, stereotypes
@@ -23,7 +23,7 @@ def main() -> None:
     """Set the page up, draw the sidebar, and show the page that the address names."""
     st.set_page_config(page_title=NAME, page_icon=str(MARK), layout="wide")
     session.begin()
-    st.html(theme.STYLE)
+    st.html(streamlit_compat.STYLE)
     st.logo(theme.wordmark(session.look()), size="large")
     pages = _pages()
     page = st.navigation(pages, position="top")

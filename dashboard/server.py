@@ -7,8 +7,7 @@ import os
 import threading
 from pathlib import Path
 
-from streamlit.web import cli
-
+from dashboard import streamlit_compat
 from nnm_core._kernels.compiling import prepare_reading
 
 _APP = Path(__file__).parent / "app.py"
@@ -20,7 +19,7 @@ def run(parsed: argparse.Namespace) -> int:
     # In a checkout the settings lie beside the package; in an installed copy inside it, where Streamlit finds them.
     if (_APP.parent.parent / ".streamlit").is_dir():
         os.chdir(_APP.parent.parent)
-    cli.main(["run", str(_APP), *([] if parsed.port is None else ["--server.port", str(parsed.port)])])
+    streamlit_compat.serve(str(_APP), parsed.port)
     return 0
 
 

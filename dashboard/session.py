@@ -10,9 +10,8 @@ from typing import Any, TypeVar
 from urllib.parse import urlencode, urljoin
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from dashboard import theme
+from dashboard import streamlit_compat, theme
 from nnm_core import FitOptions, Model
 from nnm_core.model import FIXED_NAMES, LONGEST_NAME
 from nnm_core.phrases import distinct
@@ -44,8 +43,7 @@ class OwnModel:
 
 def who() -> str:
     """The server's own name for this session, under which it asks for jobs; nobody where no page runs."""
-    context = get_script_run_ctx()
-    return "nobody" if context is None else context.session_id
+    return streamlit_compat.session_id()
 
 
 def owner() -> str:

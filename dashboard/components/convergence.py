@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard.components import parts
+from dashboard.components import charts
 from dashboard.components.current import View
 from dashboard.figures.convergence import errors_figure, objective_figure
 from dashboard.wording import number, unit_for
@@ -40,7 +40,7 @@ def show(view: View, held_out: Evaluation | None) -> dict[str, go.Figure]:
             "What is left unexplained, round by round: the sum of all squared misses. A point at half a round is after "
             "its first half."
         )
-        parts.picture(figures["Left unexplained"], "objective", "What is left unexplained, round by round")
+        charts.show_figure(figures["Left unexplained"], "objective", "What is left unexplained, round by round")
     if view.dataset.implicit:
         return figures
     with right:
@@ -52,7 +52,7 @@ def show(view: View, held_out: Evaluation | None) -> dict[str, go.Figure]:
             errors = np.array([scores.rmse for scores in fold.sweeps], dtype=np.float64)
             figure = errors_figure(fold.training_errors, view.style, held_out=errors, unit=unit, skipped=skipped)
         figures["Errors"] = figure
-        parts.picture(figure, "errors", "The typical miss, round by round")
+        charts.show_figure(figure, "errors", "The typical miss, round by round")
     return figures
 
 

@@ -9,7 +9,7 @@ from functools import partial
 import streamlit as st
 
 from dashboard import session, theme, wording
-from dashboard.components import licence, parts
+from dashboard.components import job_panel, licence
 from dashboard.compute import jobs, store
 from dashboard.compute.jobs import Job
 from dashboard.session import OwnModel, Spec
@@ -164,7 +164,7 @@ def dataset_of(key: str) -> store.Loaded:
         st.stop()
     found = store.named_dataset(key, session.who())
     if isinstance(found, Job):
-        parts.show_job(found)
+        job_panel.show_job(found)
         st.stop()
     return found
 
@@ -187,7 +187,7 @@ def _meanwhile(job: Job | None, dataset: Dataset) -> View:  # noqa: RET503 - st.
         jobs.forget(job.key)
         st.error(message(job.error))
     elif job is not None:
-        parts.show_job(job)
+        job_panel.show_job(job)
     else:
         st.info("This fit was cancelled.", icon=":material/cancel:")
         with st.container(horizontal=True):

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import session
-from dashboard.components import live, parts
+from dashboard.components import charts, live, tables
 from dashboard.components.current import View
 from dashboard.wording import counted, md
 from nnm_core.datasets import Labels
@@ -25,7 +25,7 @@ _BOX = "behind"
 
 def pick(chart: str, stereotype: int, tags: list[str]) -> None:
     """Somebody picked a bar: make it the choice that the page and the link hold."""
-    point = parts.picked(chart)
+    point = charts.selected_point(chart)
     if point is not None and 0 <= int(point["point_index"]) < len(tags):
         st.session_state["tag"] = tags[int(point["point_index"])]
         st.session_state["of"] = stereotype + 1
@@ -151,11 +151,11 @@ def _table(view: View, table: pd.DataFrame) -> None:
         key="behind-table",
         column_order=["title", "likes", "audience", "ratings", "ratings by its people"],
         column_config={
-            "title": parts.title_column(view.words),
+            "title": tables.title_column(view.words),
             "likes": _share(f"It {view.words.likes} it"),
             "audience": _share("Audience"),
-            "ratings": parts.number_column(f"{view.words.rating.capitalize()}s", "localized"),
-            "ratings by its people": parts.number_column("By its people", "%.0f"),
+            "ratings": tables.number_column(f"{view.words.rating.capitalize()}s", "localized"),
+            "ratings by its people": tables.number_column("By its people", "%.0f"),
         },
     )
 

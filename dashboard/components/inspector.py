@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import session
-from dashboard.components import inclusions, parts
+from dashboard.components import charts, inclusions
 from dashboard.components.current import View
 from dashboard.components.inclusions import Kind
 from dashboard.compute import store
@@ -30,7 +30,7 @@ def choose(hierarchy: Hierarchy, kind: Kind) -> Chosen:
 
 def pick(hierarchy: Hierarchy) -> None:
     """Somebody picked a node or the dot on an arrow."""
-    point = parts.picked("graph")
+    point = charts.selected_point("graph")
     data = None if point is None else point.get("customdata")
     if isinstance(data, str) and data in hierarchy.tags:
         st.session_state["node"], st.session_state["inside"] = data, None
@@ -67,7 +67,7 @@ def _show_witness(view: View, kind: Kind, hierarchy: Hierarchy, order: Order, na
     witness = hierarchy.witness(narrow, broad)
     st.markdown(inclusions.why(witness, view.names, order.epsilon))
     figure = witness_figure(witness, view.style, names=view.names)
-    parts.picture(figure, "witness", "What carries and what breaks the inclusion")
+    charts.show_figure(figure, "witness", "What carries and what breaks the inclusion")
     st.caption(f"Full: stays inside. Pale: falls outside; together the pale parts make {witness.birth:.1%}.")
     if kind.key == "traits":
         both, people = people_with_both(view).of(narrow, broad)

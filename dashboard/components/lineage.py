@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from dashboard import session
-from dashboard.components import parts
+from dashboard.components import charts, job_panel
 from dashboard.components.current import View
 from dashboard.compute import jobs, store
 from dashboard.compute.jobs import Job
@@ -54,7 +54,7 @@ def _show_job(job: Job) -> None:
         jobs.forget(job.key)
         st.error(message(job.error))
     else:
-        parts.show_job(job)
+        job_panel.show_job(job)
 
 
 def _is_cancelled(view: View, options: FitOptions) -> bool:
@@ -67,7 +67,7 @@ def _show(view: View, models: Sequence[Model]) -> None:
     """The models from the fewest kinds of taste to the most, and how people go from one to the next."""
     steps = [step_between(*pair, view.dataset.ratings) for pair in pairwise(models)]
     stages = [_stage(view, model) for model in models]
-    parts.picture(
+    charts.show_figure(
         lineage_figure(stages, view.style, flows=[step.flows for step in steps]),
         "lineage-picture",
         "How the stereotypes become those of a model with one more",

@@ -6,52 +6,13 @@ import secrets
 
 import streamlit as st
 
+from dashboard import streamlit_compat
+
 _EVERY = 120
 """Milliseconds between two things that a dragged slider tells: a page needs about as long to follow."""
 
-_SCRIPT = """
-export default function ({ data, setTriggerValue }) {
-  const slider = document.querySelector(`.st-key-${data.slider}`);
-  if (!slider) return;
-  const isWatched = Boolean(slider.tell);
-  slider.tell = value => setTriggerValue("value", value);
-  if (isWatched) return;
-
-  let told = null, timer = null;
-  const value = () => Number(slider.querySelector("input[type=range]")?.value);
-  const tell = () => {
-    timer = null;
-    if (value() !== told) slider.tell(told = value());
-  };
-  const move = () => { timer ??= setTimeout(tell, data.every); };
-  slider.addEventListener("pointerdown", () => {
-    told = value();
-    addEventListener("pointermove", move, true);
-    for (const end of ["pointerup", "pointercancel"]) {
-      addEventListener(end, () => {
-        removeEventListener("pointermove", move, true);
-        clearTimeout(timer);
-        timer = null;
-      }, { capture: true, once: true });
-    }
-  }, true);
-}
-"""
-
-_LEAD = """
-export default function ({ data }) {
-  const isAsked = window.led !== data.turn;
-  window.led = data.turn;
-  if (isAsked) setTimeout(() => {
-    const place = document.querySelector(`.st-key-${data.place}`);
-    place?.scrollIntoView({ behavior: "smooth", block: "nearest" });
-    place?.querySelector("input[type=text]:not([role])")?.focus({ preventScroll: true });
-  }, 150);
-}
-"""
-
-_watch = st.components.v2.component("live_slider", js=_SCRIPT)
-_lead = st.components.v2.component("lead", js=_LEAD)
+_watch = st.components.v2.component("live_slider", js=streamlit_compat.WATCH_SLIDER)
+_lead = st.components.v2.component("lead", js=streamlit_compat.SCROLL_TO)
 
 
 def dragged(slider: str) -> float | None:

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dashboard import session, theme
-from dashboard.components import parts, recommendations, search
+from dashboard import session, streamlit_compat
+from dashboard.components import charts, downloads, recommendations, search
 from dashboard.components.current import View
 from dashboard.compute import store
 from dashboard.figures.mixture import mixture_figure
@@ -43,7 +43,7 @@ def show(view: View) -> None:
         f"Nothing is stored; your {words.rating}s are only in this page's address."
     )
     _forget_other_data(view)
-    st.html(theme.beside_a_form(_PLACE, view.style))
+    st.html(streamlit_compat.beside_a_form(_PLACE, view.style.paper, view.style.faint))
     with st.container(key=_PLACE):
         said, drawn, form, more = (st.container(key=f"{_PLACE}-{part}") for part in ("said", "drawn", "form", "more"))
     rows = store.derived(("well known", view.key, view.dataset.content_hash), lambda: _well_known(view))
@@ -68,12 +68,12 @@ def show(view: View) -> None:
         _say(view, mixture, len(given))
     figure = mixture_figure(mixture, view.style, names=view.names, n_stereotypes=view.model.n_stereotypes)
     with drawn:
-        parts.picture(figure, "own-mixture", "Your mixture")
+        charts.show_figure(figure, "own-mixture", "Your mixture")
     with more:
         st.subheader("What you would like, and why" if given else "What the average person would like", anchor=False)
         recommendations.show(view, mixture, view.model.item_rows(given), "you" if given else "the average person")
     if given:
-        parts.take_away(
+        downloads.offer_files(
             "taste",
             {
                 f"Your {words.rating}s": lambda: _given_table(view, given),

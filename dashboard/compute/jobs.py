@@ -10,8 +10,7 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
-from streamlit import runtime
-
+from dashboard.streamlit_compat import is_connected
 from nnm_core.errors import FitCancelled, NnmError
 from nnm_core.fitting.progress import Sweep
 
@@ -214,12 +213,4 @@ def _want(job: Job, who: str) -> None:
 
 
 def _is_wanted(job: Job) -> bool:
-    return any(who == AHEAD or _is_here(who) for who in job._wanted_by)
-
-
-def _is_here(session: str) -> bool:
-    """Whether a browser is connected to that session; where no server runs, everybody is here."""
-    try:
-        return runtime.get_instance().is_active_session(session)
-    except RuntimeError:  # Streamlit's way to say that there is none
-        return True
+    return any(who == AHEAD or is_connected(who) for who in job._wanted_by)

@@ -54,6 +54,11 @@ class Look:
         known = len(self.colors)
         return self.colors[stereotype] if stereotype < known else _further(stereotype - known, self.mood)
 
+    @property
+    def main_button(self) -> Literal["primary", "secondary"]:
+        """The type of a page's main button: Streamlit writes white on a primary one, unreadable on the dark accent."""
+        return "primary" if self.mood == "light" else "secondary"
+
 
 def _further(number: int, mood: Mood) -> str:
     """Return a colour beyond the list: ten hues round the circle, then ten between them in another lightness."""

@@ -10,6 +10,7 @@ from typing import Any
 import plotly.graph_objects as go
 import plotly.io
 
+from dashboard.streamlit_compat import unchecked_figure
 from dashboard.theme.palette import LIGHT, Look
 
 SANS = '"Source Sans", "Source Sans Pro", "Helvetica Neue", Arial, sans-serif'
@@ -23,7 +24,7 @@ def make_figure(traces: Sequence[Mapping[str, Any]], layout: Mapping[str, Any], 
     Plotly does not validate it, since that takes most of the time.
     """
     plotly.io.templates.default = None  # here, since Streamlit sets its own whenever it is imported
-    return go.Figure(traces, _merge(layout, _base_layout(look)), _validate=False)
+    return unchecked_figure(traces, _merge(layout, _base_layout(look)))
 
 
 def _merge(upper: Mapping[str, Any], lower: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,9 +11,10 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import session
-from dashboard.components import convergence, parts, sidebar
+from dashboard.components import charts, convergence, downloads, job_panel, sidebar
 from dashboard.components.current import View, current
 from dashboard.compute import jobs, store
+from dashboard.compute.jobs import Job
 from dashboard.figures.error_curve import error_curve_figure
 from dashboard.wording import counted, duration, error_in_words, number, unit_for
 from nnm_core import fit
@@ -88,14 +89,14 @@ def render() -> None:
         held_out = _held_out(view)
         figures, tables = _prediction(view)
     figures |= convergence.show(view, None if held_out is None else held_out.evaluation)
-    parts.take_away("how-good", tables, figures)
+    downloads.offer_files("how-good", tables, figures)
 
 
 def _held_out(view: View) -> _HeldOut | None:
     """The verdict: how far off the model is on ratings it has not seen, beside the best simple guess."""
     dataset, options, seed = view.dataset, view.model.options, view.model.seed
 
-    def work(job: parts.Job) -> _HeldOut:
+    def work(job: Job) -> _HeldOut:
         ratings, folds = dataset.ratings, single_split(dataset.ratings, 0.2, seed)
         side = store.side_information(dataset, options)
         own = cross_validate(ratings, options, folds, seed=seed, side=side, per_sweep=True, callback=_told(job))
@@ -143,7 +144,7 @@ def _lists(view: View) -> None:
     """The verdict where nobody rated: how many choices the model has not seen are among its first recommendations."""
     dataset, options, seed = view.dataset, view.model.options, view.model.seed
 
-    def work(job: parts.Job) -> _Lists:
+    def work(job: Job) -> _Lists:
         held_out = single_split(dataset.ratings, 0.2, seed)[0]
         train, chosen = dataset.ratings.subset(~held_out), dataset.ratings.subset(held_out)
         model = fit(train, options, seed=seed, callback=job.sweeps())
@@ -172,15 +173,15 @@ def _against_popular(own: int, popular: int) -> str:
     return "**here the model recommends worse than that.** It still tells who chooses what."
 
 
-def _background(view: View, name: str, button: str, work: Callable[[parts.Job], Any]) -> Any:
+def _background(view: View, name: str, button: str, work: Callable[[Job], Any]) -> Any:
     """Short work at once, long work when somebody asks for it; None while it is not there."""
     short = store.expected_seconds(view.dataset, view.model.options) <= store.LONG
-    return parts.background(
+    return job_panel.run_job(
         (name, view.key), "Fitting without a fifth", work, button, at_once=short, patience=store.PATIENCE
     )
 
 
-def _told(job: parts.Job) -> Any:
+def _told(job: Job) -> Any:
     def callback(progress: Progress) -> bool:
         job.report(progress.done / progress.total, f"{progress.done:.0f} of {progress.total:.0f} fits")
         return True
@@ -219,7 +220,7 @@ def _prediction(view: View) -> tuple[dict[str, go.Figure], dict[str, Any]]:
     figure = error_curve_figure(
         table, view.style, unit=unit, measure=measure, chosen=view.model.n_stereotypes, peers=peers
     )
-    parts.picture(figure, "curve", "How far off the model is, by the number of kinds of taste", on_select=_adopt)
+    charts.show_figure(figure, "curve", "How far off the model is, by the number of kinds of taste", on_select=_adopt)
     st.caption(
         "Whiskers: one standard deviation between the parts that were held out. Dotted lines: the best simple guess "
         "and other methods, not rounded. **Pick a point to look at the model with that many kinds of taste.**"
@@ -273,7 +274,7 @@ def _curve(view: View, dimensions: Sequence[int], n_folds: int) -> _Result | Non
     options = replace(view.model.options, n_stereotypes=1)
     key = ("curve", *store.model_key(dataset, options, seed), tuple(dimensions), n_folds)
 
-    def work(job: parts.Job) -> _Result:
+    def work(job: Job) -> _Result:
         ratings = dataset.ratings
         folds: list[BoolArray] = (
             random_folds(ratings, n_folds, seed) if n_folds > 1 else single_split(ratings, 0.2, seed)
@@ -288,7 +289,7 @@ def _curve(view: View, dimensions: Sequence[int], n_folds: int) -> _Result | Non
 
     n_fits = len(dimensions) * n_folds
     expected = sum(store.expected_seconds(dataset, replace(options, n_stereotypes=d)) for d in dimensions) * n_folds
-    found: _Result | None = parts.background(
+    found: _Result | None = job_panel.run_job(
         key,
         "Fitting for the curve",
         work,
@@ -299,7 +300,7 @@ def _curve(view: View, dimensions: Sequence[int], n_folds: int) -> _Result | Non
 
 def _adopt() -> None:
     """Somebody picked a point of the curve: fit with that many stereotypes from now on."""
-    point = parts.picked("curve")
+    point = charts.selected_point("curve")
     if point is not None and point.get("x") is not None:
         st.session_state["D"] = min(max(int(point["x"]), 1), sidebar.MOST_STEREOTYPES)
 

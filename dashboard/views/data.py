@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import session, wording
-from dashboard.components import parts, sidebar, upload
+from dashboard.components import charts, downloads, import_report, sidebar, upload
 from dashboard.components.current import dataset_of, own_model_of, tell_lost
 from dashboard.compute import store
 from dashboard.figures.drawing import label
@@ -85,7 +85,7 @@ def _profile(dataset: Dataset, report: ImportReport) -> None:
     _kept(report)
     figures = _pictures(dataset, words, style)
     _import_report(report, dataset)
-    parts.take_away("data", {"Ratings": lambda: ratings_table(dataset)}, figures)
+    downloads.offer_files("data", {"Ratings": lambda: ratings_table(dataset)}, figures)
     licence = md(dataset.licence or "not stated", 600)
     own = st.session_state["spec"].data.startswith(store.OWN)
     st.caption((f"Source: {md(dataset.source or 'not stated', 300)}. " if own else "") + f"Licence: {licence}")
@@ -148,7 +148,7 @@ def _pictures(dataset: Dataset, words: wording.Words, style: Look) -> dict[str, 
     for k, (column, (title, figure)) in enumerate(zip(st.columns(3, gap="large"), figures.items(), strict=False)):
         with column:
             st.markdown(f"**{title}**")
-            parts.picture(figure, f"profile-{k}", title)
+            charts.show_figure(figure, f"profile-{k}", title)
     st.caption("In the curves, 1, 10, 100 and so on stand equally far apart.")
     groups = [(words.tags.capitalize(), dataset.tags), *dataset.traits.items()]
     if dataset.user_tags is not None:
@@ -167,7 +167,7 @@ def _pictures(dataset: Dataset, words: wording.Words, style: Look) -> dict[str, 
             with column:
                 more = f" (the {_MOST_TAGS} most frequent)" if len(labels.names) > _MOST_TAGS else ""
                 st.markdown(f"**{md(title, 40)}**: {len(labels.names):,}{more}")
-                parts.picture(figure, f"labels-{place}", f"How often each of {title} occurs")
+                charts.show_figure(figure, f"labels-{place}", f"How often each of {title} occurs")
     return figures
 
 
@@ -175,7 +175,7 @@ def _import_report(report: ImportReport, dataset: Dataset) -> None:
     """What became of every row; open where it matters, which is for data that somebody has just brought."""
     expanded = st.session_state["spec"].data.startswith(store.OWN) and len(dataset.ratings) > 0
     with st.expander("What became of every row", icon=":material/receipt_long:", expanded=expanded):
-        parts.show_report(report)
+        import_report.show_report(report)
 
 
 def ratings_table(dataset: Dataset) -> pd.DataFrame:

@@ -7,7 +7,7 @@ import hashlib
 import streamlit as st
 
 from dashboard import session
-from dashboard.components import parts
+from dashboard.components import downloads
 from dashboard.components.current import View, current
 from dashboard.compute import store
 from dashboard.export.report import Report, report_html
@@ -35,7 +35,7 @@ def render() -> None:
         _out(view)
     with right:
         _in(view)
-    parts.take_away(
+    downloads.offer_files(
         "take-away",
         {"Mixtures": lambda: mixtures_table(view), "Ratings": lambda: ratings_table(view.dataset)},
         {},
@@ -57,7 +57,7 @@ def _out(view: View) -> None:
     st.markdown("**A report** of what you see: words, towers, hierarchy and how it was made, in one file.")
     asked, address, own = hierarchy.asked(), session.link("."), session.own_model()
     file = own.name if own is not None else ""
-    parts.download(
+    downloads.download_button(
         "Report (HTML)",
         lambda: _report(view, asked, address, plain(accuracy.known_verdict(view)), file),
         f"{name}-report.html",
@@ -66,7 +66,7 @@ def _out(view: View) -> None:
         primary=True,
     )
     st.markdown("**The model**, with the names you gave. `nnm info` and `nnm_core.load_model` read it too.")
-    parts.download(
+    downloads.download_button(
         "Model (.nnm)",
         lambda: model_bytes(view.named_model),
         f"{name}-D{view.model.n_stereotypes}.nnm",
@@ -105,7 +105,7 @@ def _in(view: View) -> None:
             )
         return
     st.markdown(f"**{md(file.name)}**: D = {model.n_stereotypes}, seed {model.seed}.")
-    if st.button("Show this model", type=parts.emphasis()):
+    if st.button("Show this model", type=session.look().main_button):
         session.show_own_model(OwnModel(file.name, key, model))
         st.rerun()
 

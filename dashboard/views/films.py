@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import session
-from dashboard.components import parts, search
+from dashboard.components import charts, downloads, search, tables
 from dashboard.components.current import View, current
 from dashboard.figures.divisive import NAMED, Items, divisive_figure
 from dashboard.figures.item import distribution_figure, likes_figure
@@ -41,7 +41,7 @@ def render() -> None:
     item = _choose(view)
     figures = _one(view, item) if item is not None else {}
     figures |= _divisive(view)
-    parts.take_away("films", {words.items.capitalize(): lambda: _table(view)}, figures)
+    downloads.offer_files("films", {words.items.capitalize(): lambda: _table(view)}, figures)
 
 
 def _choose(view: View) -> int | None:
@@ -92,7 +92,7 @@ def _one(view: View, item: int) -> dict[str, go.Figure]:
             figure = distribution_figure(model.answers[item][:, :n], view.style, levels=model.scale.levels, names=names)
         else:
             figure = likes_figure(likes, view.style, audience=audience, names=names)
-        parts.picture(figure, "item", f"What each stereotype makes of this {words.item}")
+        charts.show_figure(figure, "item", f"What each stereotype makes of this {words.item}")
         if model.options.mode == "like" and not dataset.implicit:
             st.caption(
                 "To see how often each rating is given, choose “one answer of several” under **More options** in "
@@ -118,9 +118,9 @@ def _one(view: View, item: int) -> dict[str, go.Figure]:
                 width="stretch",
                 key="near-items",
                 column_config={
-                    "title": parts.title_column(words),
-                    "both": parts.number_column("Both", "localized"),
-                    "distance": parts.number_column("Distance", "%.1f"),
+                    "title": tables.title_column(words),
+                    "both": tables.number_column("Both", "localized"),
+                    "distance": tables.number_column("Distance", "%.1f"),
                 },
             )
     return {f"One {words.item}": figure}
@@ -186,12 +186,12 @@ def _divisive(view: View) -> dict[str, go.Figure]:
         points=np.ptp(_in_percent(likes), axis=1),
     )
     figure = divisive_figure(items, view.style, words=words)
-    parts.picture(figure, "divisive", f"{words.items.capitalize()} that divide the audience", on_select=_pick)
+    charts.show_figure(figure, "divisive", f"{words.items.capitalize()} that divide the audience", on_select=_pick)
     return {"Divisive": figure}
 
 
 def _pick() -> None:
-    point = parts.picked("divisive")
+    point = charts.selected_point("divisive")
     if point is not None and point.get("customdata") is not None:
         data = point["customdata"]
         st.session_state["film"] = str(data[0] if isinstance(data, (list, tuple)) else data)

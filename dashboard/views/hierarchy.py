@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import session
-from dashboard.components import inclusions, inspector, live, parts
+from dashboard.components import charts, downloads, inclusions, inspector, live
 from dashboard.components.current import View, current
 from dashboard.components.inclusions import Kind
 from dashboard.compute import store
@@ -143,7 +143,7 @@ def _explore(view: View, kind: Kind, whole: Hierarchy) -> None:
         st.info(f"Fewer than two {kind.many} are left; leave fewer of them out.")
         return
     epsilon, reach = _epsilon(view, kind, hierarchy)
-    parts.picture(
+    charts.show_figure(
         barcode_figure(hierarchy.births, view.style, epsilon=epsilon, reach=reach), "barcode", "Where inclusions begin"
     )
     st.caption("Every stroke is an ε at which one more inclusion begins; the coloured line is where you are.")
@@ -163,7 +163,7 @@ def _explore(view: View, kind: Kind, whole: Hierarchy) -> None:
         pairs = {(one.narrow, one.broad) for one in doubted}
         figure = hierarchy_figure(drawn, view.style, every_edge=every, chosen=chosen, doubted=pairs)
         alt = f"The hierarchy of {kind.many} at ε = {epsilon:.3f}"
-        parts.picture(figure, "graph", alt, on_select=partial(inspector.pick, hierarchy))
+        charts.show_figure(figure, "graph", alt, on_select=partial(inspector.pick, hierarchy))
     _files(view, kind, hierarchy, order, figure)
 
 
@@ -340,7 +340,7 @@ def _files(view: View, kind: Kind, hierarchy: Hierarchy, order: Order, figure: g
         table.insert(0, f"included {kind.one}", list(hierarchy.tags))
         return table
 
-    parts.take_away(
+    downloads.offer_files(
         "hierarchy",
         {"All births": births},
         {"Hierarchy": figure},

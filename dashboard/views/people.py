@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import session
-from dashboard.components import parts, recommendations, search, taste
+from dashboard.components import charts, downloads, recommendations, search, tables, taste
 from dashboard.components.current import View, current
 from dashboard.compute import store
 from dashboard.figures.mixture import mixture_figure
@@ -60,13 +60,13 @@ def _audience(view: View) -> None:
     else:
         pick = "Pick a point, or choose" if figures else "Choose"
         st.caption(f"{pick} somebody above, to see what they are made of and what they would like.")
-    parts.take_away("people", tables, figures)
+    downloads.offer_files("people", tables, figures)
 
 
 def _map(view: View, color: str, person: int | None) -> dict[str, go.Figure]:
     """Everybody between the stereotypes, of which there are several."""
     figure = simplex_figure(_points(view, color), view.style, names=view.names, chosen=person)
-    parts.picture(figure, "simplex", "Everybody between the stereotypes", on_select=lambda: _pick(view))
+    charts.show_figure(figure, "simplex", "Everybody between the stereotypes", on_select=lambda: _pick(view))
     if view.model.n_users > MOST_POINTS:
         st.caption(
             f"{view.model.n_users:,} people are too many for single points: the shading shows where they are dense, "
@@ -198,7 +198,7 @@ def _person(view: View) -> int | None:
 
 
 def _pick(view: View) -> None:
-    point = parts.picked("simplex")
+    point = charts.selected_point("simplex")
     row = None if point is None else point.get("customdata")
     row = row[0] if isinstance(row, (list, tuple)) and row else row
     if isinstance(row, (int, float)) and 0 <= int(row) < view.model.n_users:
@@ -210,7 +210,7 @@ def _up_close(view: View, person: int) -> go.Figure:
     model, dataset = view.model, view.dataset
     st.header(f"Person {md(model.user_ids[person], 60)}", anchor=False)
     figure = mixture_figure(model.mixtures[person], view.style, names=view.names, n_stereotypes=model.n_stereotypes)
-    parts.picture(figure, "mixture", "What this person is made of")
+    charts.show_figure(figure, "mixture", "What this person is made of")
     items, history = _items_of(view, person), _history(view, person).drop(columns="item")
     left, right = st.columns([3, 2], gap="large")
     with left:
@@ -241,8 +241,8 @@ def _up_close(view: View, person: int) -> go.Figure:
             key="near",
             column_config={
                 "person": st.column_config.TextColumn("Person", width=120),
-                "both": parts.number_column("Both", "localized"),
-                "distance": parts.number_column("Distance", "%.1f"),
+                "both": tables.number_column("Both", "localized"),
+                "distance": tables.number_column("Distance", "%.1f"),
             },
         )
     st.subheader("What they would like, and why", anchor=False)
@@ -284,9 +284,9 @@ def _ratings_table(view: View, table: pd.DataFrame, key: str) -> None:
         height=330,
         key=key,
         column_config={
-            "title": parts.title_column(view.words),
-            "given": None if view.dataset.implicit else parts.number_column("Given", "%.1f"),
-            "expected": parts.number_column("Expected", "%.0f%%" if view.dataset.implicit else "%.1f"),
+            "title": tables.title_column(view.words),
+            "given": None if view.dataset.implicit else tables.number_column("Given", "%.1f"),
+            "expected": tables.number_column("Expected", "%.0f%%" if view.dataset.implicit else "%.1f"),
         },
     )
 

@@ -9,13 +9,15 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import session, theme
-from dashboard.components import evidence, lineage, live, parts, sidebar
+from dashboard import session, streamlit_compat
+from dashboard.components import charts, downloads, evidence, job_panel, lineage, live, sidebar
 from dashboard.components.current import View, current
 from dashboard.components.tags import choose_tags
 from dashboard.compute import store
+from dashboard.compute.jobs import Job
 from dashboard.figures.towers import Bars, tower_figure
 from dashboard.wording import a, counted, md, number
+from nnm_core.fitting.progress import Sweep
 from nnm_core.interpret.compare.stability import Stability, refits, stability
 from nnm_core.interpret.exemplars import distinctive_rows
 from nnm_core.interpret.text.portraits import Portrait, portraits
@@ -69,7 +71,7 @@ def render() -> None:
     lineage.show(view)
     names = view.names[: view.model.n_stereotypes]
     tables = {"Towers": lambda: bars.table(names)} if len(bars.tags) else {}
-    parts.take_away("stereotypes", tables, figures)
+    downloads.offer_files("stereotypes", tables, figures)
     st.caption(f"Data: {md(sidebar.title_of(view.spec.data))}. {md(view.dataset.licence, 600)}")
     live.lead()
 
@@ -213,10 +215,10 @@ def _stability(view: View, source: str) -> Stability | None:
     dataset, model = view.dataset, view.model
     labels = dataset.user_tags if source == "words" else dataset.tags
 
-    def work(job: parts.Job) -> Stability:
+    def work(job: Job) -> Stability:
         done = 0
 
-        def callback(sweep: parts.Sweep) -> bool:
+        def callback(sweep: Sweep) -> bool:
             nonlocal done
             done += 1
             job.report(done / (sweep.n_sweeps * _REFITS), f"fit {1 + done // sweep.n_sweeps} of {_REFITS}")
@@ -224,7 +226,7 @@ def _stability(view: View, source: str) -> Stability | None:
 
         return stability(refits(dataset.ratings, model, _REFITS, callback=callback), dataset, labels)
 
-    found: Stability | None = parts.background(
+    found: Stability | None = job_panel.run_job(
         key, "Fitting from other random starts", work, f"Fit {_REFITS} times from other random starts", at_once=True
     )
     return found
@@ -237,7 +239,7 @@ def _show_towers(
     people = view.portraits[: view.model.n_stereotypes]
     figures = {}
     chosen = tags.index(st.session_state["tag"]) if st.session_state.get("tag") in tags else None
-    st.html(theme.stripes(len(people), view.style))
+    st.html(streamlit_compat.stripes(len(people), view.style.color))
     with st.container(key="towers-two" if len(people) in (2, 4) else "towers"):
         columns = st.columns(len(people))
     for column, portrait in zip(columns, people, strict=True):
@@ -251,7 +253,7 @@ def _show_towers(
                 bars, view.style, stereotype=k, relative=relative, chosen=picked, like=view.words.like
             )
             figures[f"Tower {k + 1}"] = figure
-            parts.picture(
+            charts.show_figure(
                 figure,
                 f"tower-{k}",
                 f"What {portrait.name} {view.words.likes}, {view.words.tag} by {view.words.tag}",

@@ -78,17 +78,21 @@ def test_who_asks_for_another_fit_leaves_the_one_before():
 
 def test_a_server_that_stops_while_something_computes_says_nothing():
     script = """
-import time
+import threading, time
 from concurrent.futures import ThreadPoolExecutor
-from dashboard import jobs
+from dashboard.compute import jobs
+
+begun = threading.Event()
 
 def work(job):
+    begun.set()
     with ThreadPoolExecutor(1) as pool:
         while True:
             pool.submit(time.sleep, 0.05).result()
 
 job = jobs.start("endless", "Endless", work, "ann")
-time.sleep(0.3)
+assert begun.wait(30)
+time.sleep(0.2)
 assert job.state == "running"
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)

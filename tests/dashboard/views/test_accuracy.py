@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dashboard.components import parts
+from dashboard.components import downloads
 from dashboard.compute import jobs, store
 from dashboard.views import accuracy
 from dashboard.wording import plain
@@ -156,7 +156,7 @@ def test_small_data_say_that_nothing_can_be_held_out(page, one_user):
 
 def test_the_report_says_how_good_the_model_is_once_somebody_looked(page, cinema, monkeypatch):
     made = {}
-    monkeypatch.setattr(parts, "download", lambda label, make, *_, **__: made.update({label: make}))
+    monkeypatch.setattr(downloads, "download_button", lambda label, make, *_, **__: made.update({label: make}))
     page("export", cinema, seed=77)
     assert "not looked at" in made["Report (HTML)"]()
     app = page("accuracy", cinema, seed=77)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from dashboard.components import parts
+from dashboard.components import downloads
 from dashboard.export import files
 from nnm_core.interpret.traits import value_names
 from nnm_core.phrases import distinct
@@ -22,7 +22,7 @@ def taken(monkeypatch):
         tables.update(offered)
         figures.update(pictures)
 
-    monkeypatch.setattr(parts, "take_away", take_away)
+    monkeypatch.setattr(downloads, "offer_files", take_away)
     return tables, figures
 
 

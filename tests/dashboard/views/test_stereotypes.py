@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dashboard.components import parts
+from dashboard.components import downloads
 from dashboard.compute import jobs, store
 from dashboard.theme import LIGHT
 from nnm_core import fit, preset
@@ -128,7 +128,7 @@ def test_bands_come_from_other_starts(page, cinema):
 
 def test_a_full_bar_leans_as_the_taste_does(page, bundled, monkeypatch):
     taken = {}
-    monkeypatch.setattr(parts, "take_away", lambda _, tables, *rest: taken.update(tables))
+    monkeypatch.setattr(downloads, "offer_files", lambda _, tables, *rest: taken.update(tables))
     app = page("stereotypes")
     full, leaning_away = 0, []
     for k, chart in enumerate(charts(app)):
