@@ -175,8 +175,8 @@ def _fitted(spec: Spec, loaded: store.Loaded) -> Model | Job | None:
     if st.session_state.get("asked") != key:
         # A slider asks for a fit at every step; those that it has passed would keep this one waiting.
         st.session_state["asked"] = key
-        jobs.leave("fit", session.who(), ("fit", *key))
-    if st.session_state.get("cancelled") == ("fit", *key) and store.known_model(key) is None:
+        jobs.leave("fit", session.who(), key)
+    if st.session_state.get("cancelled") == key and store.known_model(key) is None:
         return None
     return store.model(loaded.dataset, spec.options, spec.seed, session.who())
 

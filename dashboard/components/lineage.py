@@ -60,7 +60,7 @@ def _show_job(job: Job) -> None:
 def _is_cancelled(view: View, options: FitOptions) -> bool:
     """Whether this session cancelled that fit, and it was not made since."""
     key = store.model_key(view.dataset, options, view.model.seed)
-    return st.session_state.get("cancelled") == ("fit", *key) and store.known_model(key) is None
+    return st.session_state.get("cancelled") == key and store.known_model(key) is None
 
 
 def _show(view: View, models: Sequence[Model]) -> None:

@@ -184,6 +184,7 @@ def _finish(job: Job) -> bool:  # noqa: RET503 - st.rerun() never returns
     if not job.is_finished:
         job_panel.show_job(job)
         return True
+    result = job.result
     jobs.forget(job.key)
     if job.state == "failed":
         st.error(f"{message(job.error)}\n\nWhat was loaded before is unchanged.")
@@ -191,9 +192,9 @@ def _finish(job: Job) -> bool:  # noqa: RET503 - st.rerun() never returns
     if job.state == "cancelled":
         st.caption("Loading was cancelled; what was loaded before is unchanged.")
         return False
-    dataset, report = job.result
+    dataset, report = result
     if doubt(dataset, report):
-        st.session_state["doubtful upload"] = job.result
+        st.session_state["doubtful upload"] = result
         return False
     _take_over(dataset, report)
 

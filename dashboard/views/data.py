@@ -92,7 +92,7 @@ def _profile(dataset: Dataset, report: ImportReport) -> None:
     if st.session_state["spec"].data.startswith(store.OWN) and st.button(
         "Remove these data from the server", icon=":material/delete:"
     ):
-        store.forget_own(st.session_state["spec"].data, session.owner())
+        store.remove_own(st.session_state["spec"].data, session.owner())
         session.later("data", catalogue.BUNDLED)
         st.rerun()
 

@@ -1,9 +1,12 @@
-"""Jobs, shelves, names in the link, files: what pages rest on."""
+"""Jobs, names in the link, files: what pages rest on."""
 
+import gc
 import io
 import subprocess
 import sys
 import threading
+import weakref
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -11,6 +14,7 @@ import pytest
 
 from dashboard import session
 from dashboard.compute import jobs, store
+from dashboard.compute.bounded_store import kept
 from dashboard.export import files
 from dashboard.figures.drawing import label
 from dashboard.theme import DARK, LIGHT, look, translucent, wordmark
@@ -114,20 +118,61 @@ def test_faults_become_sentences(caplog):
 
 
 def test_time_left_follows_the_pace():
-    job = jobs.Job("k", "t", lambda job: None, "quick")
+    gate, begun = threading.Event(), threading.Event()
+
+    def work(job):
+        job.report(0.25, "a quarter")
+        begun.set()
+        gate.wait(10)
+
+    job = jobs.start("paced", "Paced", work, "ann")
+    assert begun.wait(10)
     assert job.seconds_left is None
-    job.state, job.share, job._began = "running", 0.25, job._began - 10
+    job._began -= 10
     assert job.seconds_left == pytest.approx(30, rel=0.05)
+    gate.set()
+    assert job.wait(10)
+    assert job.seconds_left is None
 
 
-def test_a_shelf_is_bounded_in_number_and_in_bytes():
-    shelf = store.Shelf(3, 10_000)
-    for k in range(5):
-        shelf.put(k, np.zeros(10))
-    assert [key for key, _ in shelf.items()] == [2, 3, 4]
-    shelf.put("large", np.zeros(1200))
-    assert [key for key, _ in shelf.items()] == [4, "large"]
-    assert shelf.get(0) is None
+def test_a_result_that_is_no_longer_kept_is_computed_again():
+    runs = []
+    job = jobs.start("evicted", "Evicted", lambda job: runs.append(1), "ann")
+    assert job.wait(10)
+    assert jobs.start("evicted", "Evicted", lambda job: runs.append(1), "ann") is job  # its result, None, is kept
+    kept.remove("results", "evicted")
+    assert jobs.find("evicted") is None
+    assert jobs.start("evicted", "Evicted", lambda job: runs.append(1), "ann").wait(10)
+    assert len(runs) == 2
+
+
+def test_results_of_jobs_are_bounded_in_bytes(monkeypatch):
+    monkeypatch.setitem(kept._limits, "results", (512, 10_000))
+    for k in range(3):
+        assert jobs.start(("large", k), "Large", lambda job: np.zeros(1000), "ann").wait(10)
+    assert jobs.find(("large", 0)) is None
+    assert jobs.find(("large", 2)).result is not None
+
+
+def test_work_that_nobody_waits_for_is_let_go_while_others_compute():
+    """A cancelled job's place in the queue holds none of the data that it was about."""
+    gate, begun = threading.Event(), threading.Event()
+    first = jobs.start("occupied", "First", lambda job: (begun.set(), gate.wait(10)), "ann", "long")
+    assert begun.wait(10)
+
+    class Data:
+        pass
+
+    data = Data()
+    alive = weakref.ref(data)
+    queued = jobs.start("queued", "Queued", partial(lambda data, job: data, data), "ann", "long")
+    jobs.cancel(queued, "ann")
+    del data
+    gc.collect()
+    assert (queued.state, first.state) == ("cancelled", "running")
+    assert alive() is None
+    gate.set()
+    assert first.wait(10)
 
 
 def test_uploads_are_for_their_owner_only():
@@ -136,9 +181,9 @@ def test_uploads_are_for_their_owner_only():
     assert store.own_dataset(key, "ann").dataset is dataset
     assert store.own_dataset(key, "bob") is None
     assert key not in store.own_datasets("bob")
-    store.forget_own(key, "bob")
+    store.remove_own(key, "bob")
     assert store.own_dataset(key, "ann") is not None
-    store.forget_own(key, "ann")
+    store.remove_own(key, "ann")
     assert store.own_dataset(key, "ann") is None
 
 

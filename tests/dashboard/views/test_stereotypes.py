@@ -203,7 +203,7 @@ def test_lineage_shows_the_neighbours(page, cinema):
 def test_lineage_that_was_cancelled_waits_to_be_asked_for(page, cinema):
     app = page("stereotypes", cinema, seed=77)
     near = store.neighbours(preset("recommended"))[0]
-    app.session_state["cancelled"] = ("fit", *store.model_key(cinema, near, 77))
+    app.session_state["cancelled"] = store.model_key(cinema, near, 77)
     app.session_state["lineage"] = True
     app.run()
     assert not app.exception
@@ -253,9 +253,7 @@ def test_a_slider_leaves_behind_no_fit_that_it_has_passed(page, cinema, monkeypa
     for step in (5, 6, 7):
         app.slider(key="D").set_value(step).run()
     options = app.session_state["spec"].options
-    *passed, last = (
-        jobs.find(("fit", *store.model_key(cinema, replace(options, n_stereotypes=n), 77))) for n in (5, 6, 7)
-    )
+    *passed, last = (jobs.find(store.model_key(cinema, replace(options, n_stereotypes=n), 77)) for n in (5, 6, 7))
     assert all(job.wait(20) for job in passed)
     assert [job.state for job in passed] == ["cancelled", "cancelled"]
     assert not last.is_finished

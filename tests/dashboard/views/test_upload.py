@@ -366,7 +366,7 @@ def test_ratings_without_even_steps_can_be_put_into_levels(page):
 
 def test_after_removing_data_a_longer_fit_says_how_far_it_is(page, cinema, monkeypatch):
     app = page("stereotypes", cinema)
-    store.forget_own(app.session_state["data"], "tester")
+    store.remove_own(app.session_state["data"], "tester")
     store.named_dataset("bundled", "tester")
     monkeypatch.setattr(store, "PATIENCE", 0.0)
     app.number_input(key="seed").set_value(4_711).run()  # which nobody has fitted
@@ -385,7 +385,7 @@ def test_a_model_goes_with_its_data(page, cinema, where):
         press(app, "Remove these data from the server")
         assert not app.warning
     else:
-        store.forget_own(app.session_state["data"], "tester")
+        store.remove_own(app.session_state["data"], "tester")
         app.run()
         assert "These data are no longer on the server" in app.warning[0].value
         assert "This link" not in texts(app)
