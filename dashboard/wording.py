@@ -83,6 +83,11 @@ def number(count: int) -> str:
     return _NUMBERS[count] if 0 <= count < len(_NUMBERS) else f"{count:,}"
 
 
+def kinds_of_taste(n_stereotypes: int) -> str:
+    """ "one kind of taste", "three kinds of taste"."""
+    return f"{number(n_stereotypes)} kind{'s' if n_stereotypes > 1 else ''} of taste"
+
+
 def signed(points: float) -> str:
     """Whole points with their sign: "+3", "−3", "0"."""
     return f"{points:+.0f}".replace("-", "−") if round(points) else "0"
@@ -139,10 +144,9 @@ def fit_in_words(options: FitOptions, seed: int) -> str:
 
     ways = [way for way in _WAYS if PRESETS[way].method == options.method]
     way = min(ways, key=lambda way: len(changes(way)))
-    kinds = f"{number(options.n_stereotypes)} kind{'s' if options.n_stereotypes > 1 else ''} of taste"
     changed = [_CHANGES[name].format(_value(getattr(options, name))) for name in changes(way)]
     with_changes = f" with {', '.join(changed)}" if changed else ""
-    return f"{kinds}, way of fitting “{_WAYS[way]}”{with_changes}, random start {seed}"
+    return f"{kinds_of_taste(options.n_stereotypes)}, way of fitting “{_WAYS[way]}”{with_changes}, random start {seed}"
 
 
 def _value(value: object) -> str:

@@ -23,7 +23,7 @@ _MOST = 200
 _BOX = "behind"
 
 
-def pick(chart: str, stereotype: int, tags: list[str]) -> None:
+def select_bar(chart: str, stereotype: int, tags: list[str]) -> None:
     """Somebody picked a bar: make it the choice that the page and the link hold."""
     point = charts.selected_point(chart)
     if point is not None and 0 <= int(point["point_index"]) < len(tags):

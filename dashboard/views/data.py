@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
@@ -11,6 +10,7 @@ from dashboard import session, wording
 from dashboard.components import charts, downloads, import_report, sidebar, upload
 from dashboard.components.current import dataset_of, own_model_of, tell_lost
 from dashboard.compute import store
+from dashboard.export.tables import ratings_table
 from dashboard.figures.drawing import label
 from dashboard.figures.profile import curve_figure, ratings_figure, tags_figure
 from dashboard.theme import Look
@@ -176,22 +176,6 @@ def _import_report(report: ImportReport, dataset: Dataset) -> None:
     expanded = st.session_state["spec"].data.startswith(store.OWN) and len(dataset.ratings) > 0
     with st.expander("What became of every row", icon=":material/receipt_long:", expanded=expanded):
         import_report.show_report(report)
-
-
-def ratings_table(dataset: Dataset) -> pd.DataFrame:
-    """Every rating with ids and titles."""
-    ratings = dataset.ratings
-    users, items = ratings.users, ratings.items
-    return pd.DataFrame(
-        {
-            "user": np.array(ratings.user_ids, dtype=object)[users],
-            "item": np.array(ratings.item_ids, dtype=object)[items],
-            "title": np.array(dataset.titles, dtype=object)[items],
-            "rating": np.array([f"{level:.12g}" for level in ratings.levels.tolist()], dtype=object)[
-                ratings.by_user.codes
-            ],
-        }
-    )
 
 
 def _catalogue() -> None:

@@ -9,7 +9,7 @@ import pytest
 from streamlit.runtime.state import SessionStateProxy
 
 from dashboard.components import downloads
-from dashboard.components.inclusions import Kind, in_words
+from dashboard.components.inclusions import Kind, describe_order
 from nnm_core import fit, preset
 from nnm_core.interpret.hierarchy.graph import order_at
 from nnm_core.interpret.hierarchy.inclusion import tag_hierarchy
@@ -31,7 +31,7 @@ def test_the_sentence_counts_the_inclusions_at_epsilon(page, hierarchy):
 
 def said(order):
     """What the page says of an order of genres."""
-    return in_words(order, Kind("tags", "genre", "genres"), "likes", int(order.reduced.sum()))
+    return describe_order(order, Kind("tags", "genre", "genres"), "likes", int(order.reduced.sum()))
 
 
 def test_one_of_five_is_not_most_and_ties_are_told():
