@@ -1,4 +1,4 @@
-"""Words: what the items of a data set are called, and texts that came from somebody's file."""
+"""What the items of a data set are called, numbers for people, and texts from files as Markdown."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What one calls an item and a tag of a data set, and what people do with items: rate them, or only choose them."""
+    """What items and tags of a data set are called, and what people do with items: rate them, or only choose them."""
 
     item: str
     items: str
@@ -52,65 +52,65 @@ ITEMS = Words("item", "items", "tag", "tags")
 
 
 def words_for(dataset: Dataset) -> Words:
-    """Films and genres where the data are known to be about films, else items and tags."""
+    """Return films and genres where the data are known to be about films, else items and tags."""
     words = FILMS if dataset.name == "demo" or "GroupLens" in dataset.licence else ITEMS
     return replace(words, like="choose", likes="chooses", rating="choice", rated="chose") if dataset.implicit else words
 
 
 def title_of(key: str, name: str) -> str:
-    """The one name of a data set for people: by its key, or for uploads that of the file."""
+    """Return the name of a data set for people: by its key, or for uploads that of the file."""
     return _TITLES.get(key, name)
 
 
 def md(text: str, longest: int = 120) -> str:
-    """A text from outside as Markdown that shows exactly this text, on one line, and never as a link."""
+    """Return Markdown that shows exactly this text, on one line, and never as a link."""
     plain = _ADDRESS.sub("\\1\u2060", _DIRECTIVE.sub(":\u2060", shortened(text, longest)))
     return _MARKDOWN.sub(r"\\\1", plain)
 
 
 def plain(markdown: str) -> str:
-    """Our own Markdown, of emphasis and escaped text, as the text that it shows."""
+    """Return the text that our own Markdown, of emphasis and escaped text, shows."""
     return _ESCAPED.sub(lambda found: found[1] or "", markdown).replace("\u2060", "")
 
 
 def message(text: str) -> str:
-    """A message of the library, which may quote a file, as Markdown that shows exactly this text."""
+    """Return Markdown that shows exactly this message of the library, which may quote a file."""
     return "\n\n".join(md(line, 2000) for line in text.splitlines() if line.strip())
 
 
 def number(count: int) -> str:
-    """Small numbers as words."""
+    """Return a number, small ones as words."""
     return _NUMBERS[count] if 0 <= count < len(_NUMBERS) else f"{count:,}"
 
 
 def kinds_of_taste(n_stereotypes: int) -> str:
-    """ "one kind of taste", "three kinds of taste"."""
+    """Return "one kind of taste", "three kinds of taste" and so on."""
     return f"{number(n_stereotypes)} kind{'s' if n_stereotypes > 1 else ''} of taste"
 
 
 def signed(points: float) -> str:
-    """Whole points with their sign: "+3", "−3", "0"."""
+    """Return whole points with their sign: "+3", "−3", "0"."""
     return f"{points:+.0f}".replace("-", "−") if round(points) else "0"
 
 
 def a(noun: str) -> str:
-    """ "a film", "an item"."""
+    """Return a noun with its article: "a film", "an item"."""
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
 def unit_for(dataset: Dataset) -> str:
-    """What a rating is counted in."""
+    """Return what a rating is counted in."""
     return "stars" if words_for(dataset).item == FILMS.item and dataset.ratings.scale.highest == 5 else "points"
 
 
 def error_in_words(error: float, scale: Scale, more_digits: int = 0) -> str:
-    """How far off something is, with as many decimals as a 200th of the scale needs, or more."""
+    """Return an error with as many decimals as a 200th of the scale needs, or more."""
     digits = max(0, math.ceil(math.log10(200 / scale.span))) + more_digits
     return f"{error:.{digits}f}"
 
 
 def duration(seconds: float) -> str:
-    """About how long something takes, for people: "about 4 s", "about 2 min"."""
+    """Return about how long something takes: "about 4 s", "about 2 min"."""
     if seconds < 1:
         return "less than a second"
     return f"about {seconds:.0f} s" if seconds < 90 else f"about {seconds / 60:.0f} min"

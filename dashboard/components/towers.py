@@ -15,6 +15,7 @@ from dashboard.compute import store
 from dashboard.compute.evaluations import evaluate_stability
 from dashboard.figures.towers import Bars, tower_figure
 from dashboard.wording import a, md, number
+from nnm_core.datasets import Labels
 from nnm_core.interpret.compare.stability import Stability
 from nnm_core.interpret.exemplars import distinctive_rows
 from nnm_core.interpret.text.portraits import Portrait, portraits
@@ -30,6 +31,17 @@ _ABOUT_REFITS = (
     "turns pale where they do not agree which way it leans."
 )
 _HOW_SURE = "The line on a bar spans where it ends in all {} fits; a bar is full only if they agree on it."
+
+
+def choose_tags(view: View) -> tuple[str, Labels]:
+    """Return the tags that the towers show, with a name for caches; asks only where there is a choice."""
+    words = view.dataset.user_tags
+    if words is None or not words.names:
+        return "tags", view.dataset.tags
+    if not view.dataset.tags.names:
+        return "words", words
+    chosen = session.segments("Described by", {"tags": view.words.tags, "words": "people's own words"}, "tags")
+    return ("words", words) if chosen == "words" else ("tags", view.dataset.tags)
 
 
 def show_tag_towers(view: View, bars: Towers, source: str) -> tuple[dict[str, go.Figure], Stability | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from dashboard.compute import store
 from dashboard.compute.jobs import Job
@@ -16,24 +16,21 @@ from nnm_core.fitting.progress import Sweep
 from nnm_core.interpret.compare.stability import Stability, refits, stability
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class HeldOut:
+class HeldOut(NamedTuple):
     """A fit without a fifth of the ratings, and the simple guess that comes closest to them."""
 
     evaluation: Evaluation
     simple: Peer
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Lists:
+class Lists(NamedTuple):
     """How many of the held-out choices are among the first ten, recommended by the model and by popularity."""
 
     own: Ranking
     popular: Ranking
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CurveAndPeers:
+class CurveAndPeers(NamedTuple):
     """The error for each number of stereotypes, and the errors of other methods on the same folds."""
 
     curve: Curve

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard.figures.drawing import axis, hidden_axis
+from dashboard.figures.drawing import axis, hidden_axis, line
 from dashboard.theme import Look, make_figure, translucent
 from nnm_core.types import FloatArray
 
@@ -26,14 +26,6 @@ def barcode_figure(
     strokes or, where there are very many, their number in each of 250 bins; the last has the line.
     """
     values = np.sort(births[~np.eye(len(births), dtype=np.bool_)])
-    line = {
-        "type": "scatter",
-        "x": [epsilon, epsilon],
-        "y": [0, 1],
-        "mode": "lines",
-        "line": {"color": look.accent, "width": 3},
-        "hoverinfo": "skip",
-    }
     margin = 0.006 * (reach[1] - reach[0])
     layout = {
         "height": 74,
@@ -43,7 +35,7 @@ def barcode_figure(
         "yaxis": hidden_axis(0, 1),
     }
     strokes = _strokes(values, look) if len(values) <= MOST_LINES else _density(values, look, reach)
-    return make_figure([strokes, line], layout, look)
+    return make_figure([strokes, line([epsilon, epsilon], [0, 1], look.accent, 3)], layout, look)
 
 
 def _strokes(values: FloatArray, look: Look) -> dict[str, Any]:
@@ -51,14 +43,8 @@ def _strokes(values: FloatArray, look: Look) -> dict[str, Any]:
 
     Strokes with gaps between them would be a path each, which takes three times as long to draw.
     """
-    return {
-        "type": "scatter",
-        "x": np.repeat(values, 3).tolist(),
-        "y": [-1, 2, -1] * len(values),
-        "mode": "lines",
-        "line": {"color": translucent(look.muted, 0.55 if len(values) <= 400 else 0.3), "width": 1},
-        "hoverinfo": "skip",
-    }
+    color = translucent(look.muted, 0.55 if len(values) <= 400 else 0.3)
+    return line(np.repeat(values, 3).tolist(), [-1, 2, -1] * len(values), color, 1)
 
 
 def _density(values: FloatArray, look: Look, reach: tuple[float, float]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard.figures.drawing import axis, escaped, label, opacity
+from dashboard.figures.drawing import axis, escaped, label, opacity, points
 from dashboard.figures.labels import Box, LabelPlacer, Screen, box_at, boxes_around
 from dashboard.theme import Look, make_figure
 from dashboard.wording import Words, counted
@@ -51,13 +51,10 @@ class Items:
 def divisive_figure(items: Items, look: Look, *, words: Words) -> go.Figure:
     """Draw a point per item, the higher the further the stereotypes are apart; ids as customdata."""
     sizes = 6 + 14 * np.sqrt(items.counts / max(int(items.counts.max(initial=1)), 1))
+    marker = {"size": sizes.tolist(), "color": look.accent, "opacity": 0.45, "line": {"width": 0}}
     dots = {
-        "type": "scatter",
-        "x": items.audience.tolist(),
-        "y": (100 * items.gaps).tolist(),
-        "mode": "markers",
+        **points(np.column_stack([items.audience, 100 * items.gaps]), marker),
         "cliponaxis": False,  # no point is cut in half where nothing divides the stereotypes
-        "marker": {"size": sizes.tolist(), "color": look.accent, "opacity": 0.45, "line": {"width": 0}},
         "hovertext": [
             f"{label(title, 80)}<br>{counted(apart, 'point')} between the stereotypes, {counted(count, words.rating)}"
             for title, apart, count in zip(items.titles, items.points.tolist(), items.counts.tolist(), strict=True)

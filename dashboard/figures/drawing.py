@@ -1,4 +1,4 @@
-"""What pictures share: axes, legends below, and texts that are safe in a picture."""
+"""What pictures share: lines, points, bars, axes, and texts that are safe in a picture."""
 
 from __future__ import annotations
 
@@ -8,10 +8,29 @@ from html import escape
 from typing import Any
 
 from nnm_core.phrases import shortened
+from nnm_core.types import FloatArray, IntArray
 
 _INSIDE_WORD = re.compile(r"(?<=[-/‐–])(?=.)")
 _OVERHANG = 2
 """Characters by which a word may be longer than its line."""
+
+
+def line(x: Sequence[Any], y: Sequence[Any], color: str, width: float, dash: str = "solid") -> dict[str, Any]:
+    """Return a line that says nothing when pointed at."""
+    style = {"color": color, "width": width} | ({} if dash == "solid" else {"dash": dash})
+    return {"type": "scatter", "x": list(x), "y": list(y), "mode": "lines", "line": style, "hoverinfo": "skip"}
+
+
+def points(places: FloatArray, marker: dict[str, Any]) -> dict[str, Any]:
+    """Return markers at these places, (n_points, 2)."""
+    x, y = places.T.tolist()
+    return {"type": "scatter", "x": x, "y": y, "mode": "markers", "marker": marker}
+
+
+def bars(values: FloatArray | IntArray, marker: dict[str, Any]) -> dict[str, Any]:
+    """Return horizontal bars, the first on top."""
+    rows = list(range(len(values)))
+    return {"type": "bar", "x": values.tolist(), "y": rows, "orientation": "h", "marker": marker}
 
 
 def axis(title: str = "", **more: Any) -> dict[str, Any]:

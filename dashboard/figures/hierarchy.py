@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard.figures.drawing import UNCHANGED, escaped, hidden_axis, in_lines, label
+from dashboard.figures.drawing import UNCHANGED, escaped, hidden_axis, in_lines, label, points
 from dashboard.theme import Look, make_figure, translucent
 from nnm_core.interpret.hierarchy.graph import Order
 from nnm_core.phrases import shortened
@@ -241,11 +241,7 @@ def _handles(order: Order, edges: IntArray, powers: FloatArray, layout: _Layout,
             f"{label(order.tags[small], 60)} in {label(order.tags[large], 60)}<br>from ε = {block.min():.3f} on{only}"
         )
     return {
-        "type": "scatter",
-        "x": handles[:, 0].tolist(),
-        "y": handles[:, 1].tolist(),
-        "mode": "markers",
-        "marker": {"size": 9 if len(data) <= 200 else 5, "color": translucent(look.muted, 0.35)},
+        **points(handles, {"size": 9 if len(data) <= 200 else 5, "color": translucent(look.muted, 0.35)}),
         "customdata": data,
         "text": texts,
         "hoverinfo": "text",
@@ -260,18 +256,16 @@ def _nodes(order: Order, layout: _Layout, look: Look, chosen: Chosen) -> dict[st
     picked = {own, _class_of(order, chosen.broad)}
     colors = [look.accent if k in picked else look.ink for k in range(n)]
     several = [len(members) > 1 for members in order.classes]
+    marker = {
+        "size": layout.sizes.tolist(),
+        "color": [look.accent if k == own else look.panel for k in range(n)],
+        "line": {"color": colors, "width": [2.4 if many else 1.4 for many in several]},
+        "opacity": 1,
+        "symbol": ["square" if many else "circle" for many in several],
+    }
     return {
-        "type": "scatter",
-        "x": layout.places[:, 0].tolist(),
-        "y": layout.places[:, 1].tolist(),
+        **points(layout.places, marker),
         "mode": "markers+text",
-        "marker": {
-            "size": layout.sizes.tolist(),
-            "color": [look.accent if k == own else look.panel for k in range(n)],
-            "line": {"color": colors, "width": [2.4 if many else 1.4 for many in several]},
-            "opacity": 1,
-            "symbol": ["square" if many else "circle" for many in several],
-        },
         "text": [f"<b>{name}</b>" if k == own else name for k, name in enumerate(layout.names)],
         "textposition": "middle right",
         "textfont": {"size": 13, "color": colors},

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from dashboard.figures.drawing import axis, label, legend_below, name_axis
+from dashboard.figures.drawing import axis, bars, label, legend_below, line, name_axis
 from dashboard.theme import Look, make_figure, written_on
 from nnm_core.types import FloatArray
 
@@ -14,12 +14,8 @@ from nnm_core.types import FloatArray
 def likes_figure(likes: FloatArray, look: Look, *, audience: float, names: Sequence[str]) -> go.Figure:
     """Draw a bar per stereotype, ``likes`` (n_stereotypes,), and a line where the audience stands."""
     colors = [look.color(k) for k in range(len(likes))]
-    bars = {
-        "type": "bar",
-        "x": likes.tolist(),
-        "y": list(range(len(likes))),
-        "orientation": "h",
-        "marker": {"color": colors},
+    answers = {
+        **bars(likes, {"color": colors}),
         "text": [f"{value:.0%}" for value in likes],
         "textposition": "auto",
         "textangle": 0,
@@ -29,14 +25,7 @@ def likes_figure(likes: FloatArray, look: Look, *, audience: float, names: Seque
         "customdata": [label(name, 80) for name in names],
         "hovertemplate": "%{customdata} likes it with %{x:.0%}<extra></extra>",
     }
-    line = {
-        "type": "scatter",
-        "x": [audience, audience],
-        "y": [-0.6, len(likes) - 0.45],
-        "mode": "lines",
-        "line": {"color": look.ink, "width": 2, "dash": "dot"},
-        "hoverinfo": "skip",
-    }
+    mean = line([audience, audience], [-0.6, len(likes) - 0.45], look.ink, 2, "dot")
     font = {"size": 13, "color": look.muted}
     note = {"x": audience, "y": -0.85, "text": f"audience {audience:.0%}", "showarrow": False, "font": font}
     layout = {
@@ -45,7 +34,7 @@ def likes_figure(likes: FloatArray, look: Look, *, audience: float, names: Seque
         "xaxis": axis(range=[0, 1.02], tickvals=[0, 0.5, 1], tickformat=".0%", zeroline=False),
         "yaxis": name_axis([label(name, 30) for name in names], top=-1.1),
     }
-    return make_figure([bars, line], layout, look)
+    return make_figure([answers, mean], layout, look)
 
 
 def distribution_figure(answers: FloatArray, look: Look, *, levels: FloatArray, names: Sequence[str]) -> go.Figure:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard.figures.drawing import axis, hidden_axis, name_axis
+from dashboard.figures.drawing import axis, bars, hidden_axis, name_axis
 from dashboard.theme import Look, make_figure
 from dashboard.wording import Words
 from nnm_core.types import FloatArray, IntArray
@@ -22,7 +22,7 @@ def ratings_figure(counts: IntArray, look: Look, *, levels: FloatArray) -> go.Fi
     if len(levels) > _MOST_LEVELS:
         heights, edges = np.histogram(levels, bins=40, weights=counts)
         levels, counts = (edges[:-1] + edges[1:]) / 2, heights.astype(np.int64)
-    bars = {
+    ratings = {
         "type": "bar",
         "x": levels.tolist(),
         "y": (counts / max(int(counts.sum()), 1)).tolist(),
@@ -37,7 +37,7 @@ def ratings_figure(counts: IntArray, look: Look, *, levels: FloatArray) -> go.Fi
         "xaxis": axis("rating", showgrid=False, **ticks),
         "yaxis": axis("of all ratings", tickformat=".0%"),
     }
-    return make_figure([bars], layout, look)
+    return make_figure([ratings], layout, look)
 
 
 def curve_figure(counts: IntArray, look: Look, *, rows: str, words: Words) -> go.Figure:
@@ -79,12 +79,8 @@ def _log_axis(title: str, values: IntArray) -> dict[str, Any]:
 
 def tags_figure(counts: IntArray, look: Look, *, names: Sequence[str]) -> go.Figure:
     """Draw a bar per tag with how many items have it, the most frequent on top; names must be safe to show."""
-    bars = {
-        "type": "bar",
-        "x": counts.tolist(),
-        "y": list(range(len(names))),
-        "orientation": "h",
-        "marker": {"color": look.accent},
+    tags = {
+        **bars(counts, {"color": look.accent}),
         "text": [f"{count:,}" for count in counts.tolist()],
         "textposition": "outside",
         "cliponaxis": False,
@@ -97,4 +93,4 @@ def tags_figure(counts: IntArray, look: Look, *, names: Sequence[str]) -> go.Fig
         "xaxis": hidden_axis(0, 1.12 * max(int(counts.max(initial=1)), 1)),
         "yaxis": name_axis(names),
     }
-    return make_figure([bars], layout, look)
+    return make_figure([tags], layout, look)

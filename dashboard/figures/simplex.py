@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard.figures.drawing import escaped, hidden_axis, in_lines, label, opacity
+from dashboard.figures.drawing import escaped, hidden_axis, in_lines, label, line, opacity, points
 from dashboard.figures.labels import LabelPlacer, Screen, box_at, boxes_around
 from dashboard.theme import TRANSPARENT, Look, make_figure, translucent
 from nnm_core.phrases import shortened
@@ -91,25 +91,25 @@ def simplex_figure(audience: Audience, look: Look, *, names: Sequence[str], chos
     legend.
     """
     places = corners(audience.tastes)
-    points = audience.tastes @ places
+    people = audience.tastes @ places
     on_a_line = len(places) <= 2
     if on_a_line:
-        # People would hide each other: spread them across it, in a fixed order.
-        points[:, 1] += _spread(len(points))
+        # They would hide each other: spread them across it, in a fixed order.
+        people[:, 1] += _spread(len(people))
     above_people = np.array([0.0, _SPREAD / 2 if on_a_line else 0.0])
     notes = _corner_names(places + above_people, names, look)
-    people = list(_people(audience, points, sample(len(points), [] if chosen is None else [chosen]), look))
+    groups = list(_people(audience, people, sample(len(people), [] if chosen is None else [chosen]), look))
     traces = [
-        *([_density(points, look)] if len(points) > MOST_POINTS else []),
+        *([_density(people, look)] if len(people) > MOST_POINTS else []),
         _edges(places, look),
-        *people,
-        *_unnamed_corners(notes, names, {trace["name"] for trace in people}, look),
+        *groups,
+        *_unnamed_corners(notes, names, {trace["name"] for trace in groups}, look),
         _corners(places, names, look),
     ]
     if chosen is not None:
-        traces.append(_ring(points[chosen], look))
-    layout = _layout(places, [note for note in notes if note is not None])
-    return make_figure(traces, layout, look)
+        ring = {"size": 18, "color": TRANSPARENT, "line": {"width": 3, "color": look.ink}}
+        traces.append(points(people[[chosen]], ring) | {"hoverinfo": "skip", "showlegend": False})
+    return make_figure(traces, _layout(places, [note for note in notes if note is not None]), look)
 
 
 def _spread(n: int) -> FloatArray:
@@ -117,9 +117,9 @@ def _spread(n: int) -> FloatArray:
     return np.asarray(_SPREAD * ((np.arange(n) * 0.6180339887) % 1.0 - 0.5), dtype=np.float64)
 
 
-def _density(points: FloatArray, look: Look) -> dict[str, Any]:
+def _density(people: FloatArray, look: Look) -> dict[str, Any]:
     """Return how many people there are where, as shades of grey."""
-    counts, across, up = np.histogram2d(points[:, 0], points[:, 1], bins=(90, 80))
+    counts, across, up = np.histogram2d(people[:, 0], people[:, 1], bins=(90, 80))
     return {
         "type": "heatmap",
         "x": ((across[:-1] + across[1:]) / 2).tolist(),
@@ -135,39 +135,24 @@ def _edges(places: FloatArray, look: Look) -> dict[str, Any]:
     """Return the edges of the simplex, as one trace."""
     n = len(places)
     pairs = [(a, b) for a in range(n) for b in range(a + 1, n)] if n <= 8 else []
-    return {
-        "type": "scatter",
-        "x": [value for a, b in pairs for value in (places[a, 0], places[b, 0], None)],
-        "y": [value for a, b in pairs for value in (places[a, 1], places[b, 1], None)],
-        "mode": "lines",
-        "line": {"color": look.faint, "width": 1.5},
-        "hoverinfo": "skip",
-        "showlegend": False,
-    }
+    x, y = ([value for a, b in pairs for value in (places[a, k], places[b, k], None)] for k in (0, 1))
+    return line(x, y, look.faint, 1.5) | {"showlegend": False}
 
 
-def _people(audience: Audience, points: FloatArray, rows: IntArray, look: Look) -> Iterator[dict[str, Any]]:
+def _people(audience: Audience, places: FloatArray, rows: IntArray, look: Look) -> Iterator[dict[str, Any]]:
     """Yield the people in these rows as points, a trace per group."""
-    many = len(rows) > 1500
+    size = {"size": 5, "opacity": 0.55} if len(rows) > 1500 else {"size": 8, "opacity": 0.75}
     for group in range(min(_GREY), len(audience.group_names)):
         members = rows[audience.groups[rows] == group]
         if not len(members):
             continue
         named = group >= 0
+        color = audience.group_colors[group] if named else look.muted
         name, symbol = (label(audience.group_names[group], 40), "circle") if named else _GREY[group]
         yield {
-            "type": "scatter",
-            "x": points[members, 0].tolist(),
-            "y": points[members, 1].tolist(),
-            "mode": "markers",
+            **points(places[members], {"symbol": symbol, "color": color, **size}),
             "name": name,
             "legendrank": 1 if named else 2,
-            "marker": {
-                "size": 5 if many else 8,
-                "symbol": symbol,
-                "color": audience.group_colors[group] if named else look.muted,
-                "opacity": 0.55 if many else 0.75,
-            },
             "customdata": members.tolist(),
             "text": [label(audience.ids[row], 40) for row in members],
             "hovertemplate": "%{text}<extra></extra>",
@@ -181,12 +166,8 @@ def _unnamed_corners(
     """Return legend entries for corners beside which there is no room for a name, unless they are there already."""
     return [
         {
-            "type": "scatter",
-            "x": [None],
-            "y": [None],
-            "mode": "markers",
+            **points(np.array([[None, None]]), {"color": look.color(k), "symbol": "diamond"}),
             "name": label(names[k], 40),
-            "marker": {"color": look.color(k), "symbol": "diamond"},
         }
         for k, note in enumerate(notes)
         if note is None and label(names[k], 40) not in in_legend
@@ -196,29 +177,12 @@ def _unnamed_corners(
 def _corners(places: FloatArray, names: Sequence[str], look: Look) -> dict[str, Any]:
     colors = [look.color(k) for k in range(len(places))]
     return {
-        "type": "scatter",
-        "x": places[:, 0].tolist(),
-        "y": places[:, 1].tolist(),
-        "mode": "markers",
-        "marker": {"size": 16, "color": colors, "symbol": "diamond", "opacity": 1},
+        **points(places, {"size": 16, "color": colors, "symbol": "diamond", "opacity": 1}),
         "hovertext": [label(name, 80) for name in names[: len(places)]],
         "hoverinfo": "text",
         "cliponaxis": False,
         "showlegend": False,
         "name": "stereotypes",
-    }
-
-
-def _ring(point: FloatArray, look: Look) -> dict[str, Any]:
-    """Return a ring around the chosen person."""
-    return {
-        "type": "scatter",
-        "x": [float(point[0])],
-        "y": [float(point[1])],
-        "mode": "markers",
-        "marker": {"size": 18, "color": TRANSPARENT, "line": {"width": 3, "color": look.ink}},
-        "hoverinfo": "skip",
-        "showlegend": False,
     }
 
 

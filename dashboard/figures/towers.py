@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from dashboard.figures import drawing
 from dashboard.figures.drawing import UNCHANGED, axis, label, name_axis
 from dashboard.theme import TRANSPARENT, Look, make_figure, translucent
 from dashboard.wording import signed
@@ -45,21 +46,17 @@ def tower_figure(
     ``relative``: ``bars`` are measured from the audience, and all towers share one symmetric axis. ``chosen``: the bar
     that is selected. ``like``: what people do with items.
     """
-    color, values = look.color(stereotype), bars.likes[:, stereotype].tolist()
-    rows = list(range(len(bars.labels)))
+    color, values = look.color(stereotype), bars.likes[:, stereotype]
+    rows = range(len(bars.labels))
     full_names = [label(text, 120) for text in bars.labels]
     fills = [color if firm else translucent(color, 0.45) for firm in bars.firm[:, stereotype]]
     edges = [look.ink if row == chosen else TRANSPARENT for row in rows]
     says = "%{text} points against the audience" if relative else f"{like}s %{{x:.0%}} of them"
     traces: list[dict[str, Any]] = [
         {
-            "type": "bar",
-            "x": values,
-            "y": rows,
-            "orientation": "h",
-            "marker": {"color": fills, "line": {"color": edges, "width": 1.5}},
+            **drawing.bars(values, {"color": fills, "line": {"color": edges, "width": 1.5}}),
             "customdata": full_names,
-            "text": [signed(100 * value) for value in values] if relative else None,
+            "text": [signed(100 * value) for value in values.tolist()] if relative else None,
             "textposition": "none",
             "hovertemplate": f"%{{customdata}}: {says}<extra></extra>",
             "error_x": _error_bars(bars, stereotype, look),
@@ -67,12 +64,9 @@ def tower_figure(
         }
     ]
     if not relative:
+        tick = {"symbol": "line-ns-open", "size": 13, "color": look.muted, "line": {"width": 2}}
         ticks = {
-            "type": "scatter",
-            "x": bars.audience.tolist(),
-            "y": rows,
-            "mode": "markers",
-            "marker": {"symbol": "line-ns-open", "size": 13, "color": look.muted, "line": {"width": 2}},
+            **drawing.points(np.column_stack([bars.audience, rows]), tick),
             "customdata": full_names,
             "hovertemplate": f"%{{customdata}}: the audience {like}s %{{x:.0%}}<extra></extra>",
         }

@@ -7,7 +7,6 @@ import streamlit as st
 from dashboard.components import downloads, evidence, lineage, live, sidebar, towers
 from dashboard.components.current import current
 from dashboard.components.summary import summarise_audience
-from dashboard.components.tags import choose_tags
 from dashboard.wording import md
 
 
@@ -23,7 +22,7 @@ def render() -> None:
             "nobody. Choose fewer in the sidebar, or load more people on the page **Data**.",
             icon=":material/groups:",
         )
-    source, labels = choose_tags(view, "tags")
+    source, labels = towers.choose_tags(view)
     bars = view.towers(labels, source)
     found, tables = None, {}
     if bars.tags:
