@@ -8,6 +8,7 @@ work without it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import plotly.graph_objects as go
@@ -130,8 +131,13 @@ def remove_uploaded_files() -> None:
         runtime.get_instance().uploaded_file_mgr.remove_session_files(session_id())
 
 
-def serve(script: str, port: int | None) -> None:
-    """Serve a script, or the ``st.App`` in it, until the process is stopped, as ``streamlit run`` does."""
+def serve(file: str, port: int | None) -> None:
+    """Serve the ``st.App`` called ``app`` in a file until the process is stopped.
+
+    As ``streamlit run`` does, for ``st.App.run`` does not heed environment variables such as STREAMLIT_SERVER_ADDRESS.
+    """
+    from click import Abort
     from streamlit.web import cli
 
-    cli.main(["run", script, *([] if port is None else ["--server.port", str(port)])])
+    with suppress(Abort):  # Ctrl+C is how a server ends
+        cli.main(["run", file, *([] if port is None else ["--server.port", str(port)])], standalone_mode=False)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from dashboard import session
+from dashboard import link
 from dashboard.components import charts, live
-from dashboard.components.current import View
+from dashboard.compute.current import View
 from dashboard.figures.barcode import barcode_figure
 from nnm_core.interpret.hierarchy.inclusion import Hierarchy
 
@@ -28,7 +28,7 @@ def choose_epsilon(view: View, hierarchy: Hierarchy, start: float) -> float:
     label = "ε: how much may fall outside"
     epsilon = float(st.slider(label, low, high, step=0.001, format="%.3f", key="eps", persist_state="session"))
     # In the link only once somebody moved it: until then every view has an ε of its own, wherever it is opened.
-    session.set_link("eps", "" if epsilon == st.session_state["eps start"] else f"{epsilon:.3f}")
+    link.set_param("eps", "" if epsilon == st.session_state["eps start"] else f"{epsilon:.3f}")
     held = live.dragged("eps")
     epsilon = epsilon if held is None else min(max(held, low), high)
     barcode = barcode_figure(hierarchy.births, view.style, epsilon=epsilon, reach=(low, high))

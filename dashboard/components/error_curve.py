@@ -11,11 +11,11 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import session
+from dashboard import link
 from dashboard.components import charts, job_panel, sidebar, tables
-from dashboard.components.current import View
 from dashboard.components.held_out import name_of
 from dashboard.compute import store
+from dashboard.compute.current import View
 from dashboard.compute.evaluations import CurveAndPeers, evaluate_curve
 from dashboard.figures.error_curve import error_curve_figure
 from dashboard.wording import counted, duration, error_in_words, kinds_of_taste, number, unit_for
@@ -48,13 +48,13 @@ def show_curve(view: View) -> tuple[dict[str, go.Figure], dict[str, Any]]:
     )
     first, second, third = st.columns(3)
     with first:
-        reach = session.select("Kinds of taste, up to", list(_RANGES), "upto", default="6")
+        reach = link.select("Kinds of taste, up to", list(_RANGES), "upto", default="6")
     with second:
         default = "5" if len(view.dataset.ratings) < 300_000 else "1"
-        folds = session.select("Held out", list(_FOLDS), "folds", default=default, form=_FOLDS.__getitem__)
+        folds = link.select("Held out", list(_FOLDS), "folds", default=default, form=_FOLDS.__getitem__)
     with third:
         errors = {"mae": "average (MAE)", "rmse": "typical (RMSE)"}
-        measure: Measure = "rmse" if session.segments("Miss", errors, "measure", help=ABOUT_ERRORS) == "rmse" else "mae"
+        measure: Measure = "rmse" if link.segments("Miss", errors, "measure", help=ABOUT_ERRORS) == "rmse" else "mae"
     result = _result(view, _RANGES[reach or "6"], int(folds or 5))
     if result is None:
         return {}, {}

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dashboard import session
+from dashboard import link
 from dashboard.components import charts, live, tables
-from dashboard.components.current import View
+from dashboard.compute.current import View
 from dashboard.wording import counted, md
 from nnm_core.datasets import Labels
 from nnm_core.interpret.audience import evidence, taste_shares
@@ -47,12 +47,12 @@ def _choose_and_show(view: View, bars: Towers, labels: Labels, firm: BoolArray |
     left, right = st.columns(2)
     with left:
         numbers = range(1, view.model.n_stereotypes + 1)
-        session.select("Stereotype", numbers, "of", default=1, form=lambda k: shortened(view.names[k - 1], 60))
+        link.select("Stereotype", numbers, "of", default=1, form=lambda k: shortened(view.names[k - 1], 60))
     stereotype = int(st.session_state["of"]) - 1
     if bars.tags:
         with right:
             tags, hint = sorted(bars.tags, key=str.casefold), "none: what to recognise it by"
-            tag = session.select(view.words.tag.capitalize(), tags, "tag", form=shortened, placeholder=hint)
+            tag = link.select(view.words.tag.capitalize(), tags, "tag", form=shortened, placeholder=hint)
     if tag is None:
         _show_distinctive(view, stereotype)
     else:

@@ -9,8 +9,8 @@ from typing import Any
 import streamlit as st
 
 from dashboard.components import job_panel
-from dashboard.components.current import View
 from dashboard.compute import jobs, store
+from dashboard.compute.current import View
 from dashboard.compute.evaluations import HeldOut, Lists, evaluate_held_out, evaluate_lists
 from dashboard.compute.jobs import Job
 from dashboard.wording import error_in_words, unit_for

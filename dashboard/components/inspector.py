@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import session
+from dashboard import link
 from dashboard.components import charts, inclusions, ordering
-from dashboard.components.current import View
 from dashboard.components.inclusions import Kind
+from dashboard.compute.current import View
 from dashboard.figures.hierarchy import Chosen
 from dashboard.figures.witness import witness_figure
 from dashboard.wording import a, counted, md
@@ -19,10 +19,10 @@ from nnm_core.phrases import shortened
 def choose(hierarchy: Hierarchy, kind: Kind) -> Chosen:
     """Return the chosen tag and, for the numbers of an arrow, another one."""
     tags = sorted(hierarchy.tags, key=str.casefold)
-    node = session.select(
+    node = link.select(
         f"Look at {a(kind.one)}", tags, "node", form=shortened, placeholder="pick one here or in the picture"
     )
-    inside = session.select("Is it included in …?", tags, "inside", form=shortened, placeholder="another one")
+    inside = link.select("Is it included in …?", tags, "inside", form=shortened, placeholder="another one")
     return Chosen(node, inside if inside != node else None)
 
 

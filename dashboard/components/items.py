@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard.components import charts, tables
-from dashboard.components.current import View
+from dashboard.compute.current import View
 from dashboard.figures.divisive import NAMED, Items, divisive_figure
 from dashboard.figures.item import distribution_figure, likes_figure
 from dashboard.wording import counted, md

@@ -10,14 +10,21 @@ import streamlit as st
 from dashboard import session
 from dashboard.compute import jobs
 from dashboard.compute.jobs import Job
-from dashboard.wording import duration, md
+from dashboard.wording import duration, md, message
 
 REFRESH = 1.0
 """Seconds between two looks at a job."""
 
 
 def show_job(job: Job) -> None:
-    """Show the progress of a job, the time left and a button to cancel it; the page runs again when it is done."""
+    """Show the progress of a job, the time left and a button to cancel it; the page runs again when it is done.
+
+    A job that failed is dropped, so that it can be started again, and its error is shown.
+    """
+    if job.state == "failed":
+        jobs.forget(job.key)
+        st.error(message(job.error))
+        return
 
     @st.fragment(run_every=REFRESH)
     def panel() -> None:
@@ -28,8 +35,7 @@ def show_job(job: Job) -> None:
         bar, stop = st.columns([5, 1], vertical_alignment="center")
         bar.progress(job.share, text=f"{md(job.title)}: {md(job.step)}{rest}")
         if stop.button("Cancel", key=f"cancel-{abs(hash(job.key))}", icon=":material/close:", width="stretch"):
-            jobs.cancel(job, session.who())
-            st.session_state["cancelled"] = job.key
+            session.cancel(job)
             job.wait(5.0)
             st.rerun(scope="app")
 
@@ -53,12 +59,12 @@ def run_job(
     Progress, errors and a cancelled job are shown. ``patience``: seconds to wait for what is started at once.
     """
     job = jobs.find(key)
-    if job is None and at_once and st.session_state.get("cancelled") != key:
+    if job is None and at_once and not session.has_cancelled(key):
         job = jobs.start(key, title, work, session.who(), "long")
         job.wait(patience)
     if job is not None and job.state == "done":
         return job.result
-    if job is not None and not job.is_finished and st.session_state.get("cancelled") != key:
+    if job is not None and not job.is_finished and not session.has_cancelled(key):
         jobs.join(job, session.who())
         show_job(job)
         return None
@@ -67,8 +73,7 @@ def run_job(
     if job is not None and job.state == "cancelled":
         st.caption("This was cancelled; it can be started again.")
     if st.button(button, icon=":material/play_arrow:", key=f"start-{abs(hash(key))}"):
-        if st.session_state.get("cancelled") == key:
-            del st.session_state["cancelled"]
+        session.allow(key)
         jobs.forget(key)
         jobs.start(key, title, work, session.who(), "long")
         st.rerun()

@@ -11,11 +11,10 @@ import streamlit as st
 
 from dashboard import session
 from dashboard.components import charts, job_panel
-from dashboard.components.current import View
-from dashboard.compute import jobs, store
+from dashboard.compute import store
+from dashboard.compute.current import View
 from dashboard.compute.jobs import Job
 from dashboard.figures.lineage import Stage, lineage_figure
-from dashboard.wording import message
 from nnm_core import FitOptions, Model
 from nnm_core.interpret.audience import shares
 from nnm_core.interpret.compare.alignment import match, stereotype_distances
@@ -36,31 +35,24 @@ def _fit_and_show(view: View) -> None:
     if any(_is_cancelled(view, options) for options in near):
         st.caption("This was cancelled; it can be started again.")
         if st.button("Fit them after all", icon=":material/play_arrow:"):
-            del st.session_state["cancelled"]
+            for options in near:
+                session.allow(store.model_key(view.dataset, options, view.model.seed))
             st.rerun()
         return
     models = [view.model]
     for options in near:
         fitted = store.model(view.dataset, options, view.model.seed, session.who())
         if isinstance(fitted, Job):
-            _show_job(fitted)
+            job_panel.show_job(fitted)
             return
         models.append(fitted)
     _show(view, sorted(models, key=lambda model: model.n_stereotypes))
 
 
-def _show_job(job: Job) -> None:
-    if job.state == "failed":
-        jobs.forget(job.key)
-        st.error(message(job.error))
-    else:
-        job_panel.show_job(job)
-
-
 def _is_cancelled(view: View, options: FitOptions) -> bool:
-    """Whether this session cancelled that fit, and it was not made since."""
+    """Whether this owner cancelled that fit, and it was not made since."""
     key = store.model_key(view.dataset, options, view.model.seed)
-    return st.session_state.get("cancelled") == key and store.known_model(key) is None
+    return session.has_cancelled(key) and store.known_model(key) is None
 
 
 def _show(view: View, models: Sequence[Model]) -> None:

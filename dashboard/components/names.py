@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard import session
 from dashboard.components import live
-from dashboard.components.current import View
+from dashboard.compute.current import View
 from nnm_core.interpret.text.portraits import Portrait
 from nnm_core.model import FIXED_NAMES
 
@@ -16,7 +16,7 @@ from nnm_core.model import FIXED_NAMES
 def offer_name(view: View, portrait: Portrait) -> None:
     """Show a button; once pressed, a field for the name as well."""
     k = portrait.stereotype
-    is_open = st.session_state.get("renaming") == (view.key, k)
+    is_open = session.state().renaming == (view.key, k)
     if is_open:
         st.text_input(
             "A name of your own",
@@ -39,7 +39,7 @@ def offer_name(view: View, portrait: Portrait) -> None:
 
 
 def _open(which: tuple[Hashable, int] | None) -> None:
-    st.session_state["renaming"] = which
+    session.state().renaming = which
     if which is not None:
         live.lead_to(f"portrait-{which[1]}")
 
@@ -51,7 +51,7 @@ def _rename(view: View, stereotype: int) -> None:
     if wanted.casefold() in others | set(FIXED_NAMES):
         st.toast("Another stereotype has this name; choose a different one.", icon=":material/error:")
         return
-    st.session_state["renaming"] = None
+    session.state().renaming = None
     names[stereotype] = wanted
     session.give_names(view.key, names)
 

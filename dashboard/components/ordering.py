@@ -9,9 +9,9 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard.components import inclusions
-from dashboard.components.current import View
 from dashboard.components.inclusions import Kind
 from dashboard.compute import store
+from dashboard.compute.current import View
 from dashboard.figures.hierarchy import Chosen, hierarchy_figure
 from nnm_core.interpret.hierarchy.graph import Order
 from nnm_core.interpret.hierarchy.inclusion import Hierarchy

@@ -6,10 +6,10 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import session
+from dashboard import link
 from dashboard.components import charts
-from dashboard.components.current import View
 from dashboard.compute import store
+from dashboard.compute.current import View
 from dashboard.figures.simplex import MOST_POINTS, NOT_KNOWN, OTHERS, Audience, simplex_figure
 from dashboard.wording import counted, md
 from nnm_core.interpret.trait_shares import trait_shares
@@ -53,7 +53,7 @@ def choose_colour(view: View) -> str:
     traits = [trait for trait in view.dataset.traits if trait != LARGEST_PART]
     if not traits:
         return LARGEST_PART
-    chosen = session.select(
+    chosen = link.select(
         "Coloured by",
         [LARGEST_PART, *traits],
         "color",

@@ -7,9 +7,9 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import session
+from dashboard import link
 from dashboard.components import charts, recommendations, search, tables
-from dashboard.components.current import View
+from dashboard.compute.current import View
 from dashboard.figures.mixture import mixture_figure
 from dashboard.wording import counted, error_in_words, md, unit_for
 from nnm_core.interpret.distances import nearest_people
@@ -36,7 +36,7 @@ def choose_person(view: View) -> int | None:
         matches = [ids[row] for row in np.argsort(-counts, kind="stable")[:_OFFERED]]
     closest = matches[0] if sought and matches else None
     with right:
-        chosen = session.select(
+        chosen = link.select(
             "Person",
             search.with_asked(matches[:_OFFERED], "person", view.model.user_index),
             "person",

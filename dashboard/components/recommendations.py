@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dashboard.components.current import View
+from dashboard.compute.current import View
 from dashboard.wording import md
 from nnm_core.interpret.text.reasons import explain, parts_in_words
 from nnm_core.interpret.towers import generosity

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dashboard.components.current import View
+from dashboard.compute.current import View
 from dashboard.wording import counted, kinds_of_taste, md
 from nnm_core.interpret.towers import generosity
 from nnm_core.phrases import listed, percent, rating_in_words

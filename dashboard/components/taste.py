@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dashboard import session, streamlit_compat
+from dashboard import link, streamlit_compat
 from dashboard.components import charts, downloads, recommendations, search
-from dashboard.components.current import View
 from dashboard.compute import store
+from dashboard.compute.current import View
 from dashboard.figures.mixture import mixture_figure
 from dashboard.wording import a, counted, md
 from nnm_core import fold_in_user
@@ -129,7 +129,7 @@ def _rate(view: View, row: int) -> float | None:
             return None if clicked is None else (scale.lowest, scale.highest)[clicked]
         if scale.highest == _STARS and scale.lowest == scale.step and scale.step in (0.5, 1.0):
             return _stars(item, halves=scale.step == 0.5)
-        return session.select(
+        return link.select(
             f"Your rating of {md(view.dataset.titles[row], 70)}",
             _numbers(scale),
             f"{_KEY}{item}",

@@ -8,10 +8,10 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import session, streamlit_compat
+from dashboard import link, streamlit_compat
 from dashboard.components import charts, evidence, job_panel, names
-from dashboard.components.current import View
 from dashboard.compute import store
+from dashboard.compute.current import View
 from dashboard.compute.evaluations import evaluate_stability
 from dashboard.figures.towers import Bars, tower_figure
 from dashboard.wording import a, md, number
@@ -40,7 +40,7 @@ def choose_tags(view: View) -> tuple[str, Labels]:
         return "tags", view.dataset.tags
     if not view.dataset.tags.names:
         return "words", words
-    chosen = session.segments("Described by", {"tags": view.words.tags, "words": "people's own words"}, "tags")
+    chosen = link.segments("Described by", {"tags": view.words.tags, "words": "people's own words"}, "tags")
     return ("words", words) if chosen == "words" else ("tags", view.dataset.tags)
 
 
@@ -53,10 +53,10 @@ def show_tag_towers(view: View, bars: Towers, source: str) -> tuple[dict[str, go
     shows, sort, sure = "all", "liked", False
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if not alone:
-            shows = session.segments("Bars show", {"against": "more or less than others", "all": "the whole"}, "bars")
+            shows = link.segments("Bars show", {"against": "more or less than others", "all": "the whole"}, "bars")
             form = _SORTS.__getitem__
-            sort = str(session.select("Sorted by", list(_SORTS), "sort", default="apart", form=form, width=210))
-        most = session.select("Shown", [_SHOWN, 12, 50, 100, 1000], "most", default=_SHOWN, width=100)
+            sort = str(link.select("Sorted by", list(_SORTS), "sort", default="apart", form=form, width=210))
+        most = link.select("Shown", [_SHOWN, 12, 50, 100, 1000], "most", default=_SHOWN, width=100)
         if not alone:
             sure = st.toggle("How sure is that?", key="sure", bind="query-params", help=_ABOUT_REFITS)
     order = _order(bars, sort, int(most or _SHOWN))

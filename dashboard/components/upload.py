@@ -173,7 +173,7 @@ def _start(
         job.report(0.0, "reading the rows")
         return load_dataset(content, mapping, filename=name, cleaning=cleaning, **sides)
 
-    st.session_state.pop("doubtful upload", None)
+    session.state().doubtful_upload = None
     job = jobs.start(job_key, f"Loading {name[:60]}", work, session.who())
     job.wait(store.PATIENCE)
     st.rerun()
@@ -194,16 +194,17 @@ def _finish(job: Job) -> bool:  # noqa: RET503 - st.rerun() never returns
         return False
     dataset, report = result
     if doubt(dataset, report):
-        st.session_state["doubtful upload"] = result
+        session.state().doubtful_upload = dataset, report
         return False
     _take_over(dataset, report)
 
 
 def _ask_about_doubtful() -> None:
     """Data from which nothing can be learned: why that is so, and a way to use them all the same."""
-    if "doubtful upload" not in st.session_state:
+    found = session.state().doubtful_upload
+    if found is None:
         return
-    dataset, report = st.session_state["doubtful upload"]
+    dataset, report = found
     st.warning(
         f"**Nothing can be learned from “{md(dataset.name, 60)}”.** {md(doubt(dataset, report), 400)} "
         "What you looked at before is still there.",
@@ -213,10 +214,10 @@ def _ask_about_doubtful() -> None:
         import_report.show_report(report)
     with st.container(horizontal=True):
         if st.button("Use it all the same"):
-            del st.session_state["doubtful upload"]
+            session.state().doubtful_upload = None
             _take_over(dataset, report, ":material/warning:")
         if st.button("Leave it"):
-            del st.session_state["doubtful upload"]
+            session.state().doubtful_upload = None
             st.rerun()
 
 
@@ -224,6 +225,6 @@ def _take_over(dataset: Dataset, report: ImportReport, icon: str = ":material/ch
     """Look at these data from now on."""
     session.later("data", store.keep_own(dataset, report, session.owner()))
     session.later("part", "profile")
-    session.later("just loaded", True)
+    session.state().just_loaded = True
     st.toast(f"Loaded {counted(len(dataset.ratings), 'rating')}.", icon=icon)
     st.rerun()

@@ -6,11 +6,12 @@ import hashlib
 
 import streamlit as st
 
-from dashboard import session
+from dashboard import link, session
 from dashboard.components import downloads, held_out, ordering, towers
-from dashboard.components.current import View, current
+from dashboard.components.current import current
 from dashboard.components.summary import summarise_audience
 from dashboard.compute import store
+from dashboard.compute.current import View
 from dashboard.export.report import Report, report_html
 from dashboard.export.tables import mixtures_table, ratings_table
 from dashboard.session import OwnModel
@@ -54,7 +55,7 @@ def _offer_report_and_model(view: View) -> None:
     name = "".join(mark if mark.isalnum() else "-" for mark in view.title)[:40] or "model"
     st.header("Out", anchor=False)
     st.markdown("**A report** of what you see: words, towers, hierarchy and how it was made, in one file.")
-    asked, address, own = ordering.asked(), session.link("."), session.own_model()
+    asked, address, own = ordering.asked(), link.address("."), session.own_model()
     file = own.name if own is not None else ""
     downloads.download_button(
         "Report (HTML)",

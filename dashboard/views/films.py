@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import session
+from dashboard import link
 from dashboard.components import downloads, items, search
-from dashboard.components.current import View, current
+from dashboard.components.current import current
+from dashboard.compute.current import View
 from dashboard.wording import counted, md
 from nnm_core.phrases import shortened
 
@@ -38,7 +39,7 @@ def _choose(view: View) -> int | None:
     ids = [model.item_ids[row] for row in found[:_OFFERED]]
     first = ids[0] if ids else None
     with right:
-        chosen = session.select(
+        chosen = link.select(
             words.item.capitalize(),
             search.with_asked(ids, "film", model.item_index),
             "film",

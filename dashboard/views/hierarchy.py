@@ -10,11 +10,12 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import session
+from dashboard import link
 from dashboard.components import charts, downloads, inclusions, inspector, ordering
-from dashboard.components.current import View, current
+from dashboard.components.current import current
 from dashboard.components.epsilon import choose_epsilon
 from dashboard.components.inclusions import Kind
+from dashboard.compute.current import View
 from dashboard.export import files
 from dashboard.figures.hierarchy import Chosen
 from dashboard.wording import md
@@ -43,7 +44,7 @@ def render() -> None:
     top = st.container()
     chosen = next(iter(kinds))
     if len(kinds) > 1:
-        chosen = session.segments("Order", {key: kind.many for key, kind in kinds.items()}, "ordered")
+        chosen = link.segments("Order", {key: kind.many for key, kind in kinds.items()}, "ordered")
     kind = kinds[chosen]
     top.title(f"Which {kind.many} include which?")
     st.markdown(inclusions.meaning(kind, view.words.like))
@@ -97,7 +98,7 @@ def _explore(view: View, kind: Kind, whole: Hierarchy) -> None:
 def _choose_left_out(whole: Hierarchy, kind: Kind) -> list[str]:
     """Return the tags to leave out; the link may name some that other data had."""
     asked = st.session_state.get("without", st.query_params.get_all("without"))
-    session.put("without", [tag for tag in asked if tag in whole.tags])
+    link.set_widget("without", [tag for tag in asked if tag in whole.tags])
     label = f"{kind.many.capitalize()} to leave out"
     return st.multiselect(label, whole.tags, key="without", bind="query-params", persist_state="session")
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import session
+from dashboard import link
 from dashboard.components import downloads, people_map, person, recommendations, taste
-from dashboard.components.current import View, current
+from dashboard.components.current import current
+from dashboard.compute.current import View
 from dashboard.export.tables import mixtures_table
 from nnm_core.phrases import shortened
 
@@ -15,7 +16,7 @@ def render() -> None:
     """Show the page."""
     view = current()
     st.title("The people")
-    tab = session.segments("Show", {"audience": "The audience", "taste": "Your own taste"}, "people", width="content")
+    tab = link.segments("Show", {"audience": "The audience", "taste": "Your own taste"}, "people", width="content")
     if tab == "taste":
         taste.show(view)
     else:

@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard import session
 from dashboard.compute import jobs, store
 from dashboard.compute.bounded_store import kept
 from dashboard.export import files
@@ -185,14 +184,6 @@ def test_uploads_are_for_their_owner_only():
     assert store.own_dataset(key, "ann") is not None
     store.remove_own(key, "ann")
     assert store.own_dataset(key, "ann") is None
-
-
-def test_the_browsers_token_is_unmasked():
-    secret, mask = bytes(range(16)), b"\x01\x02\x03\x04"
-    masked = bytes(byte ^ mask[k % 4] for k, byte in enumerate(secret))
-    assert session._browser_token(f"2|{mask.hex()}|{masked.hex()}|1700000000") == secret
-    for cookie in ("", "nonsense", "2|zz|zz|1", "1|00|00|0", "2||00|0"):
-        assert session._browser_token(cookie) == b""
 
 
 def test_csv_runs_no_formula():

@@ -14,12 +14,12 @@ from streamlit.runtime import Runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.testing.v1 import AppTest
-from streamlit.web import cli
+from streamlit.web import bootstrap
 
 from dashboard import streamlit_compat
 
 ROOT = Path(__file__).parents[2]
-INTERNAL = re.compile(r"streamlit\.(runtime|web|proto)|get_script_run_ctx|data-testid|st-key-|_validate=")
+INTERNAL = re.compile(r"streamlit\.(runtime|web|proto)|get_script_run_ctx|data-testid|st-key-|xsrf|_validate=")
 
 
 @pytest.fixture(scope="module")
@@ -102,14 +102,15 @@ def test_the_files_of_a_session_can_be_removed(monkeypatch):
     assert list(storage) == ["somebody"]
 
 
-def test_the_command_line_takes_a_script_and_a_port(monkeypatch):
+def test_the_command_line_serves_the_app_in_a_file_at_a_port(monkeypatch):
     calls = []
-    monkeypatch.setattr(cli, "_main_run", lambda *arguments, **options: calls.append((arguments, options)))
-    with pytest.raises(SystemExit):
-        streamlit_compat.serve(str(ROOT / "dashboard" / "app.py"), 8765)
-    ((file, _), options) = calls[0]
-    assert file.endswith("app.py")
-    assert options["flag_options"]["server_port"] == 8765
+    monkeypatch.setattr(bootstrap, "run_asgi_app", lambda *arguments: calls.append(arguments))
+    monkeypatch.setattr(bootstrap, "load_config_options", lambda flag_options: None)
+    monkeypatch.setattr(config, "_main_script_path", None)
+    streamlit_compat.serve(str(ROOT / "dashboard" / "server.py"), 8765)
+    file, app, _, options = calls[0]
+    assert (Path(file).name, app) == ("server.py", "server:app")
+    assert options["server_port"] == 8765
 
 
 def test_our_hidden_settings_are_known_to_streamlit():

@@ -135,7 +135,7 @@ def test_rounding_is_not_said_to_do_what_it_does_not():
 def test_a_cancelled_fit_keeps_what_was_shown(page, cinema):
     app = page("stereotypes", cinema)
     key = store.model_key(cinema, jobs_options(5), 0)
-    app.session_state["cancelled"] = key
+    jobs.mark_cancelled("tester", key)
     app.slider(key="D").set_value(5).run()
     assert not app.exception
     assert "This fit was cancelled" in texts(app)

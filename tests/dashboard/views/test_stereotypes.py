@@ -13,6 +13,7 @@ from dashboard.compute import jobs, store
 from dashboard.theme import LIGHT
 from nnm_core import fit, preset
 from nnm_core.datasets.demo import invented_report
+from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.interpret.compare.stability import refits, stability
 from nnm_core.interpret.towers import towers
 from tests.dashboard.views.conftest import charts, texts
@@ -203,7 +204,7 @@ def test_lineage_shows_the_neighbours(page, cinema):
 def test_lineage_that_was_cancelled_waits_to_be_asked_for(page, cinema):
     app = page("stereotypes", cinema, seed=77)
     near = store.neighbours(preset("recommended"))[0]
-    app.session_state["cancelled"] = store.model_key(cinema, near, 77)
+    jobs.mark_cancelled("tester", store.model_key(cinema, near, 77))
     app.session_state["lineage"] = True
     app.run()
     assert not app.exception
@@ -252,7 +253,7 @@ def test_a_slider_leaves_behind_no_fit_that_it_has_passed(page, cinema, monkeypa
     monkeypatch.setattr(store, "PATIENCE", 0.05)
     for step in (5, 6, 7):
         app.slider(key="D").set_value(step).run()
-    options = app.session_state["spec"].options
+    options = app.session_state["state"].spec.options
     *passed, last = (jobs.find(store.model_key(cinema, replace(options, n_stereotypes=n), 77)) for n in (5, 6, 7))
     assert all(job.wait(20) for job in passed)
     assert [job.state for job in passed] == ["cancelled", "cancelled"]
@@ -260,3 +261,19 @@ def test_a_slider_leaves_behind_no_fit_that_it_has_passed(page, cinema, monkeypa
     gate.set()
     assert last.wait(60)
     assert last.state == "done"
+
+
+def test_uncertainty_of_an_accurate_fit_compares_fits_with_the_same_side_information(page, cinema):
+    link = {"fit": "accurate", "D": 2, "sweeps": 12, "burn_in": 4, "chains": 1, "factors": 4, "sure": "true"}
+    app = page("stereotypes", cinema, **link)
+    options = app.session_state["state"].spec.options
+    key = store.model_key(cinema, options, 0)
+    assert jobs.find(key).wait(120)
+    app.run()
+    job = jobs.find(("stability", key, cinema.content_hash, "tags"))
+    assert job.wait(120)
+    side = SideInformation.of(cinema)
+    model = fit(cinema.ratings, options, side=side)
+    alike, unlike = (stability(refits(cinema.ratings, model, 5, side=each), cinema) for each in (side, None))
+    assert np.array_equal(job.result.likes.low, alike.likes.low)
+    assert not np.array_equal(job.result.likes.low, unlike.likes.low)
