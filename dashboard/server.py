@@ -15,7 +15,6 @@ from starlette.middleware import Middleware
 from dashboard import streamlit_compat
 from dashboard.owner_cookie import OwnerCookie
 from nnm_core import FitCancelled
-from nnm_core._kernels.compiling import prepare_reading
 
 app = st.App(Path(__file__).with_name("app.py"), middleware=[Middleware(OwnerCookie)])
 
@@ -32,11 +31,10 @@ def run(parsed: argparse.Namespace) -> int:
 
 
 def _make_ready() -> None:
-    """Import, read and fit what the first page needs while a browser starts; then prepare to read large uploads."""
+    """Import, read and fit what the first page needs while a browser starts."""
     import_module("dashboard.app")  # with all its pages
     from dashboard.compute.current import make_ready
     from dashboard.session import FIRST
 
     with suppress(FitCancelled):  # the server was stopped meanwhile
         make_ready(FIRST)
-    prepare_reading()

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from nnm_core.counting import counted as counted
 from nnm_core.datasets import Dataset
+from nnm_core.option_table import OPTIONS
 from nnm_core.options import PRESETS, FitOptions
 from nnm_core.phrases import shortened
 from nnm_core.scale import Scale
@@ -117,27 +118,12 @@ def duration(seconds: float) -> str:
 
 
 _WAYS = {"recommended": "Recommended", "paper": "As in the paper", "accurate": "Accurate"}
-_CHANGES = {
-    "mode": "mode “{}”",
-    "n_sweeps": "{} rounds",
-    "tol": "stopping below a gain of {}",
-    "fill": "zeros at first: {}",
-    "fill_sweeps": "zeros for {} rounds",
-    "generosity": "generosity set aside: {}",
-    "shrinkage": "caution of {}",
-    "kinship": "alike in up to {} ways",
-    "committee": "average of {} fits",
-    "star_sweeps": "{} rounds for several answers",
-    "anchors": "learned from {}",
-    "n_factors": "{} factors behind it",
-    "n_chains": "{} runs averaged",
-    "burn_in": "the first {} rounds not counted",
-}
+_CHANGES = {option.name: option.phrase for option in OPTIONS if option.phrase}
 """An option that is not as the way of fitting has it, in words."""
 
 
 def fit_in_words(options: FitOptions, seed: int) -> str:
-    """What sets a fit apart, in a few words: "three kinds of taste, way of fitting “Recommended”, random start 0"."""
+    """Return what sets a fit apart: "three kinds of taste, way of fitting “Recommended”, random start 0"."""
 
     def changes(way: str) -> list[str]:
         return [name for name in _CHANGES if getattr(options, name) != getattr(PRESETS[way], name)]

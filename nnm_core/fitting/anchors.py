@@ -9,7 +9,7 @@ from nnm_core.types import IntArray
 
 
 def anchor_ratings(ratings: Ratings, n_users: int, n_items: int) -> Ratings:
-    """The ratings that the ``n_users`` most active users gave the ``n_items`` most popular items."""
+    """Return the ratings that the ``n_users`` most active users gave the ``n_items`` most popular items."""
     users, items = _most(ratings.by_user.counts, n_users), _most(ratings.by_item.counts, n_items)
     user_place, item_place = np.full(ratings.n_users, -1), np.full(ratings.n_items, -1)
     user_place[users], item_place[items] = np.arange(len(users)), np.arange(len(items))
@@ -26,5 +26,5 @@ def anchor_ratings(ratings: Ratings, n_users: int, n_items: int) -> Ratings:
 
 
 def _most(counts: IntArray, n: int) -> IntArray:
-    """The rows with the largest counts, in their own order."""
+    """Return the rows with the largest counts, in increasing order."""
     return np.sort(np.argsort(-counts, kind="stable")[:n])

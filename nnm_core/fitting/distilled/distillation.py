@@ -8,9 +8,9 @@ from nnm_core.fitting.alternating import Factors
 from nnm_core.fitting.distilled.features import SideInformation, features
 from nnm_core.fitting.distilled.projection import project
 from nnm_core.fitting.distilled.sampler import sample
-from nnm_core.fitting.progress import Watch
+from nnm_core.fitting.progress import Progress
 from nnm_core.fitting.workers import Workers
-from nnm_core.model import Trace, fixed_likes
+from nnm_core.model import fixed_likes
 from nnm_core.options import FitOptions
 from nnm_core.ratings import Ratings
 from nnm_core.types import FloatArray
@@ -28,22 +28,21 @@ def distil(
     side: SideInformation | None,
     rng: np.random.Generator,
     workers: Workers,
-    watch: Watch,
-) -> tuple[Factors, FloatArray, list[Trace]]:
-    """Factors of the distilled model, the precision with which new people are drawn to its mean mixture, and traces."""
+    progress: Progress,
+) -> tuple[Factors, FloatArray]:
+    """Return the factors of the distilled model and the precision of its mixtures around their mean."""
     user_features, item_features = features(ratings, side)
     n_factors = options.n_factors or (12 if len(ratings) < MANY_RATINGS else 24)
-    chains, traces = [], []
-    for _ in range(options.n_chains):
-        average, log = sample(
-            ratings, user_features, item_features, n_factors, options.n_sweeps, options.burn_in, rng, workers, watch
+    chains = [
+        sample(
+            ratings, user_features, item_features, n_factors, options.n_sweeps, options.burn_in, rng, workers, progress
         )
-        chains.append(average)
-        traces.append(log.trace())
+        for _ in range(options.n_chains)
+    ]
     fixed = fixed_likes(ratings.scale)
-    factors, log = project(chains, ratings, options.n_stereotypes, fixed, rng, workers, watch)
+    factors = project(chains, ratings, options.n_stereotypes, fixed, rng, workers, progress)
     noise_precision = float(np.mean([chain.noise_precision for chain in chains]))
-    return factors, _pull(factors, noise_precision), [*traces, log.trace()]
+    return factors, _pull(factors, noise_precision)
 
 
 def _pull(factors: Factors, noise_precision: float) -> FloatArray:

@@ -10,9 +10,10 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array, hstack
 from scipy.sparse.linalg import svds
 
+from nnm_core._kernels.grouping import RatingRows
 from nnm_core.datasets.dataset import Dataset, Labels
 from nnm_core.errors import InputError
-from nnm_core.ratings import Ratings, Side
+from nnm_core.ratings import Ratings
 from nnm_core.types import FloatArray
 
 WEIGHT = 0.5
@@ -85,11 +86,11 @@ def features(ratings: Ratings, side: SideInformation | None) -> tuple[Features, 
     )
 
 
-def _history(side: Side, n_partners: int) -> csr_array:
-    """Which partners a row has, each row of length 1."""
-    length = np.sqrt(np.maximum(side.counts, 1))
-    ones = np.ones(len(side.partners))
-    known = csr_array((ones, side.partners, side.starts), shape=(len(side.counts), n_partners))
+def _history(ratings: RatingRows, n_partners: int) -> csr_array:
+    """Return which partners each row has, scaled to length 1."""
+    length = np.sqrt(np.maximum(ratings.counts, 1))
+    ones = np.ones(len(ratings.partners))
+    known = csr_array((ones, ratings.partners, ratings.starts), shape=(ratings.n_rows, n_partners))
     return (diags_array(1.0 / length) @ known).tocsr()
 
 
