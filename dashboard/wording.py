@@ -6,10 +6,10 @@ import math
 import re
 from dataclasses import dataclass, replace
 
-from nnm_core.counting import counted as counted
 from nnm_core.datasets import Dataset
 from nnm_core.option_table import OPTIONS
 from nnm_core.options import PRESETS, FitOptions
+from nnm_core.phrases import counted as counted
 from nnm_core.phrases import shortened
 from nnm_core.scale import Scale
 

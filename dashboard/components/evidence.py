@@ -97,7 +97,7 @@ def _show_bar(view: View, bars: Towers, row: int, stereotype: int, *, agreed: bo
 
 def _how_clear(bars: Towers, row: int, stereotype: int, agreed: bool) -> str:
     """Say whether a bar is a matter of taste, and whether fits from other random starts agree on it."""
-    if bars.is_telling[row, stereotype]:
+    if bars.is_reliable[row, stereotype]:
         return "which is more than chance" if agreed else _NOT_AGREED
     lean = float(bars.leanings[stereotype])
     more, other = ("more", "less") if bars.relative[row, stereotype] > 0 else ("less", "more")

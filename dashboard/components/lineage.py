@@ -17,8 +17,7 @@ from dashboard.compute.jobs import Job
 from dashboard.figures.lineage import Stage, lineage_figure
 from nnm_core import FitOptions, Model
 from nnm_core.interpret.audience import shares
-from nnm_core.interpret.compare.alignment import match, stereotype_distances
-from nnm_core.interpret.compare.lineage import step_between
+from nnm_core.interpret.compare.alignment import audience_flows, match_stereotypes, stereotype_distances
 from nnm_core.interpret.text.portraits import stereotype_names
 
 
@@ -57,10 +56,10 @@ def _is_cancelled(view: View, options: FitOptions) -> bool:
 
 def _show(view: View, models: Sequence[Model]) -> None:
     """The models from the fewest kinds of taste to the most, and how people go from one to the next."""
-    steps = [step_between(*pair, view.dataset.ratings) for pair in pairwise(models)]
+    flows = [audience_flows(*pair) for pair in pairwise(models)]
     stages = [_stage(view, model) for model in models]
     charts.show_figure(
-        lineage_figure(stages, view.style, flows=[step.flows for step in steps]),
+        lineage_figure(stages, view.style, flows=flows),
         "lineage-picture",
         "How the stereotypes become those of a model with one more",
     )
@@ -84,7 +83,7 @@ def _colors(view: View, model: Model) -> list[str]:
     distances = stereotype_distances(view.model, model, view.dataset.ratings)
     same = np.array([[mine == other for other in _found_names(view, model)] for mine in _found_names(view, view.model)])
     colors = [view.style.muted] * model.n_stereotypes
-    for k, kin in enumerate(match(np.where(same, -len(same), distances)).tolist()):
+    for k, kin in enumerate(match_stereotypes(np.where(same, -len(same), distances)).tolist()):
         if kin >= 0:
             colors[kin] = view.style.color(k)
     return colors

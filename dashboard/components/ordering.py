@@ -15,14 +15,14 @@ from dashboard.compute.current import View
 from dashboard.figures.hierarchy import Chosen, hierarchy_figure
 from nnm_core.interpret.hierarchy.graph import Order
 from nnm_core.interpret.hierarchy.inclusion import Hierarchy
-from nnm_core.interpret.hierarchy.opening import telling_epsilon
 from nnm_core.interpret.hierarchy.screening import (
     Contradicted,
     Overlap,
     Screened,
-    ordered_tags,
-    ordered_traits,
-    overlap,
+    count_overlap,
+    opening_epsilon,
+    screen_tags,
+    screen_traits,
 )
 
 MOST_TAGS = 60
@@ -49,10 +49,10 @@ def screened(view: View, kind: Kind) -> Screened:
 
     def compute() -> Screened:
         if kind.key == "traits":
-            return ordered_traits(view.model, view.dataset.traits.items())
+            return screen_traits(view.model, view.dataset.traits.items())
         labels = view.dataset.user_tags if kind.key == "words" else view.dataset.tags
         assert labels is not None  # noqa: S101 - kinds_of offers only what is there
-        return ordered_tags(view.model, labels)
+        return screen_tags(view.model, labels)
 
     return store.derived(key, compute)
 
@@ -60,13 +60,13 @@ def screened(view: View, kind: Kind) -> Screened:
 def first_epsilon(view: View, kind: Kind, hierarchy: Hierarchy) -> float:
     """Return the ε at which the page opens."""
     key = ("good epsilon", view.key, view.dataset.content_hash, kind.key, hierarchy.tags)
-    return store.derived(key, lambda: telling_epsilon(hierarchy, kind.widest))
+    return store.derived(key, lambda: opening_epsilon(hierarchy, kind.widest))
 
 
 def count_people(view: View) -> Overlap:
     """Return how many people have two traits at once, whatever the model says."""
     traits = view.dataset.traits
-    return store.derived(("overlap", view.dataset.content_hash, *traits), lambda: overlap(traits.items()))
+    return store.derived(("overlap", view.dataset.content_hash, *traits), lambda: count_overlap(traits.items()))
 
 
 def contradicted(view: View, kind: Kind, order: Order) -> Sequence[Contradicted]:

@@ -12,7 +12,7 @@ from dashboard.compute import store
 from dashboard.compute.current import View
 from dashboard.figures.simplex import MOST_POINTS, NOT_KNOWN, OTHERS, Audience, simplex_figure
 from dashboard.wording import counted, md
-from nnm_core.interpret.trait_shares import trait_shares
+from nnm_core.interpret.traits import trait_shares
 from nnm_core.phrases import percent, shortened
 from nnm_core.types import FloatArray
 

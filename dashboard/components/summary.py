@@ -40,7 +40,7 @@ def _what_divides(view: View) -> str:
     if view.model.n_stereotypes < 2:
         return "With one kind there is nobody to compare: move **Kinds of taste** to 2 and see what divides people."
     bars = view.towers(view.dataset.tags, "tags")
-    telling = bars.is_telling & (bars.weights >= _WORTH_MENTIONING)
+    telling = bars.is_reliable & (bars.weights >= _WORTH_MENTIONING)
     if (telling.sum(axis=1) < 2).all():
         return ""
     highest, lowest = np.where(telling, bars.likes, -np.inf), np.where(telling, bars.likes, np.inf)

@@ -18,7 +18,7 @@ from dashboard.wording import a, md, number
 from nnm_core.datasets import Labels
 from nnm_core.interpret.compare.stability import Stability
 from nnm_core.interpret.exemplars import distinctive_rows
-from nnm_core.interpret.text.portraits import Portrait, portraits
+from nnm_core.interpret.text.portraits import Portrait, write_portraits
 from nnm_core.interpret.towers import Towers
 from nnm_core.phrases import percent
 from nnm_core.types import IntArray
@@ -97,7 +97,7 @@ def _portraits(view: View, found: Stability | None) -> tuple[Portrait, ...]:
         return view.portraits
     bars = view.towers(view.dataset.tags, "tags")
     key = ("firm words", view.key, view.dataset.content_hash)
-    return store.derived(key, lambda: portraits(view.model, view.dataset, bars, firm=found.is_firm))
+    return store.derived(key, lambda: write_portraits(view.model, view.dataset, bars, firm=found.is_firm))
 
 
 def _order(bars: Towers, sort: str, most: int) -> IntArray:
@@ -114,7 +114,7 @@ def _order(bars: Towers, sort: str, most: int) -> IntArray:
 
 def _tag_bars(bars: Towers, order: IntArray, found: Stability | None, *, relative: bool) -> Bars:
     """Return bars in that order, from the audience or from zero; a single stereotype leans nowhere."""
-    firm = bars.is_telling if bars.likes.shape[1] > 1 else np.ones_like(bars.is_telling)
+    firm = bars.is_reliable if bars.likes.shape[1] > 1 else np.ones_like(bars.is_reliable)
     labels = [bars.tags[row] for row in order]
     likes, audience = (bars.relative, np.zeros_like(bars.audience)) if relative else (bars.likes, bars.audience)
     if found is None:

@@ -13,9 +13,9 @@ from dashboard.session import Spec
 from dashboard.wording import Words
 from nnm_core import Model
 from nnm_core.datasets import Dataset, ImportReport, Labels
-from nnm_core.interpret.audience import explained
-from nnm_core.interpret.text.portraits import Portrait, portraits, with_names
-from nnm_core.interpret.towers import Towers, towers
+from nnm_core.interpret.audience import explained_variance
+from nnm_core.interpret.text.portraits import Portrait, with_names, write_portraits
+from nnm_core.interpret.towers import Towers, compute_towers
 
 _LONG_ENOUGH = 300.0
 """Seconds to wait for what is made ahead, since no page does: the first fit on a machine compiles the solver."""
@@ -57,15 +57,15 @@ class View:
     @property
     def explained(self) -> float:
         """The share of the variance of the ratings that the model accounts for."""
-        return store.derived(("explained", self.key), lambda: explained(self.model, self.dataset.ratings))
+        return store.derived(("explained", self.key), lambda: explained_variance(self.model, self.dataset.ratings))
 
     def towers(self, tags: Labels, source: str) -> Towers:
         """The towers over a set of tags."""
         key = ("towers", self.key, self.dataset.content_hash, source)
-        return store.derived(key, lambda: towers(self.model, self.dataset, tags))
+        return store.derived(key, lambda: compute_towers(self.model, self.dataset, tags))
 
     def _portraits(self) -> tuple[Portrait, ...]:
-        return portraits(self.named_model, self.dataset, self.towers(self.dataset.tags, "tags"))
+        return write_portraits(self.named_model, self.dataset, self.towers(self.dataset.tags, "tags"))
 
 
 def view_of(spec: Spec, loaded: store.Loaded, model: Model, key: tuple[Hashable, ...]) -> View:

@@ -13,7 +13,7 @@ from nnm_core.evaluation import Curve, Evaluation, Progress, cross_validate, err
 from nnm_core.evaluation.peers import MEANS, Peer, available, evaluate_peer
 from nnm_core.evaluation.ranking import Ranking, by_model, by_popularity, rank
 from nnm_core.fitting.progress import Sweep
-from nnm_core.interpret.compare.stability import Stability, refits, stability
+from nnm_core.interpret.compare.stability import Stability, measure_stability, refits
 
 
 class HeldOut(NamedTuple):
@@ -80,7 +80,7 @@ def evaluate_stability(dataset: Dataset, model: Model, labels: Labels | None, n_
         return True
 
     side = store.side_information(dataset, model.options)
-    return stability(refits(dataset.ratings, model, n_fits, side=side, callback=callback), dataset, labels)
+    return measure_stability(refits(dataset.ratings, model, n_fits, side=side, callback=callback), dataset, labels)
 
 
 def _progress(job: Job) -> Callable[[Progress], bool]:

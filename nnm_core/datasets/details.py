@@ -8,7 +8,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from nnm_core.counting import counted
 from nnm_core.datasets.coded import encode
 from nnm_core.datasets.dataset import Labels
 from nnm_core.datasets.journal import Journal
@@ -19,6 +18,7 @@ from nnm_core.datasets.report import N_EXAMPLES
 from nnm_core.datasets.tables import Table
 from nnm_core.datasets.vocabulary import without_type
 from nnm_core.errors import DataError
+from nnm_core.phrases import counted
 from nnm_core.ratings import Ratings
 
 _YES = frozenset({"1", "1.0", "true", "yes", "y", "t", "x"})

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nnm_core.counting import counted
 from nnm_core.datasets.dataset import Dataset
 from nnm_core.datasets.report import ImportReport
+from nnm_core.phrases import counted
 from nnm_core.ratings import Ratings
 
 _FEWEST = 20

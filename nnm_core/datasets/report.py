@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nnm_core.counting import counted
 from nnm_core.datasets.dataset import Dataset
+from nnm_core.phrases import counted
 from nnm_core.scale import written
 
 N_EXAMPLES = 3

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from nnm_core.counting import counted
 from nnm_core.datasets.assembly import RawRatings, assemble
 from nnm_core.datasets.cleaning import Cleaning
 from nnm_core.datasets.coded import Coded, encode
@@ -23,6 +22,7 @@ from nnm_core.datasets.sides import telling
 from nnm_core.datasets.sources import Source, SourceFile
 from nnm_core.datasets.tables import Table
 from nnm_core.errors import DataError
+from nnm_core.phrases import counted
 
 _MAX_CELLS = 500_000_000
 

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from nnm_core.counting import counted
 from nnm_core.datasets.coded import encode
 from nnm_core.datasets.dataset import Labels
 from nnm_core.datasets.journal import Journal
+from nnm_core.phrases import counted
 from nnm_core.ratings import Ratings
 from nnm_core.types import IntArray
 

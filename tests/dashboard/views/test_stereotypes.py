@@ -14,8 +14,8 @@ from dashboard.theme import LIGHT
 from nnm_core import fit, preset
 from nnm_core.datasets.demo import invented_report
 from nnm_core.fitting.distilled.features import SideInformation
-from nnm_core.interpret.compare.stability import refits, stability
-from nnm_core.interpret.towers import towers
+from nnm_core.interpret.compare.stability import measure_stability, refits
+from nnm_core.interpret.towers import compute_towers
 from tests.dashboard.views.conftest import charts, texts
 
 
@@ -29,7 +29,7 @@ def test_it_opens_with_a_sentence_and_the_towers_of_the_bundled_data(page, bundl
     opening = app.markdown[0].value
     assert "**671 people** rated **9,066 films**" in opening
     assert "**Three kinds of taste**" in opening
-    bars = towers(fit(bundled.ratings, preset("recommended")), bundled)
+    bars = compute_towers(fit(bundled.ratings, preset("recommended")), bundled)
     shown = charts(app)
     assert len(shown) == 3
     for stereotype, chart in enumerate(shown):
@@ -146,7 +146,7 @@ def test_a_full_bar_leans_as_the_taste_does(page, bundled, monkeypatch):
 
 
 def test_a_difference_that_comes_from_liking_everything_less_is_told_as_that(page, bundled):
-    bars = towers(fit(bundled.ratings, preset("recommended")), bundled)
+    bars = compute_towers(fit(bundled.ratings, preset("recommended")), bundled)
     k = int(bars.leanings.argmin())
     lean = round(-100 * bars.leanings[k])
     assert lean >= 3
@@ -157,8 +157,8 @@ def test_a_difference_that_comes_from_liking_everything_less_is_told_as_that(pag
 
 def test_what_other_fits_say_is_told_behind_a_bar(page, bundled):
     model = fit(bundled.ratings, preset("recommended"))
-    bars, found = towers(model, bundled), stability(refits(bundled.ratings, model, 5), bundled)
-    row, k = np.argwhere(bars.is_telling & ~found.is_firm & (np.abs(bars.relative) > 0.01))[0].tolist()
+    bars, found = compute_towers(model, bundled), measure_stability(refits(bundled.ratings, model, 5), bundled)
+    row, k = np.argwhere(bars.is_reliable & ~found.is_firm & (np.abs(bars.relative) > 0.01))[0].tolist()
     link = {"of": k + 1, "tag": bars.tags[row], "behind": "true"}
     assert "do not agree on it" not in texts(page("stereotypes", **link))
     app = page("stereotypes", sure="true", **link)
@@ -274,6 +274,6 @@ def test_uncertainty_of_an_accurate_fit_compares_fits_with_the_same_side_informa
     assert job.wait(120)
     side = SideInformation.of(cinema)
     model = fit(cinema.ratings, options, side=side)
-    alike, unlike = (stability(refits(cinema.ratings, model, 5, side=each), cinema) for each in (side, None))
+    alike, unlike = (measure_stability(refits(cinema.ratings, model, 5, side=each), cinema) for each in (side, None))
     assert np.array_equal(job.result.likes.low, alike.likes.low)
     assert not np.array_equal(job.result.likes.low, unlike.likes.low)
