@@ -42,9 +42,9 @@ def show(view: View, kind: Kind, hierarchy: Hierarchy, order: Order, chosen: Cho
         st.caption(f"Pick {a(kind.one)} to see what includes it, or the dot on an arrow to see what carries it.")
         return
     row = int(hierarchy.rows([tag])[0])
-    st.markdown(
-        f"{inclusions.describe_neighbours(order, tag, kind)} It rests on {_counted(view, kind, hierarchy, row)}."
-    )
+    one, many = ("person", "people") if kind.key == "traits" else (view.words.item, view.words.items)
+    rests_on = counted(int(hierarchy.counts[row]), one, many)
+    st.markdown(f"{inclusions.describe_neighbours(order, tag, kind)} It rests on {rests_on}.")
     if chosen.broad is None:
         st.caption(f"Pick the dot on an arrow, or a second {kind.one} above, to see what carries an inclusion.")
     elif hierarchy.vectors[row].sum() <= 0:
@@ -52,14 +52,6 @@ def show(view: View, kind: Kind, hierarchy: Hierarchy, order: Order, chosen: Cho
         st.caption(f"No stereotype {have} “{md(tag, 60)}” at all, so there is nothing to carry or to break.")
     else:
         _show_witness(view, kind, hierarchy, order, tag, chosen.broad)
-
-
-def _counted(view: View, kind: Kind, hierarchy: Hierarchy, row: int) -> str:
-    """Return how many items, or people, have the tag."""
-    count = int(hierarchy.counts[row])
-    if kind.key == "traits":
-        return counted(count, "person", "people")
-    return counted(count, view.words.item, view.words.items)
 
 
 def _show_witness(view: View, kind: Kind, hierarchy: Hierarchy, order: Order, narrow: str, broad: str) -> None:

@@ -97,7 +97,9 @@ def _portraits(view: View, found: Stability | None) -> tuple[Portrait, ...]:
         return view.portraits
     bars = view.towers(view.dataset.tags, "tags")
     key = ("firm words", view.key, view.dataset.content_hash)
-    return store.derived(key, lambda: write_portraits(view.model, view.dataset, bars, firm=found.is_firm))
+    return store.derived(
+        key, lambda: write_portraits(view.model, view.dataset, bars, firm=found.is_firm, tag=view.words.tag)
+    )
 
 
 def _order(bars: Towers, sort: str, most: int) -> IntArray:
@@ -156,7 +158,7 @@ def _show_row(
         k, key = portrait.stereotype, f"tower-{portrait.stereotype}"
         with column:
             with st.container(height="stretch", key=f"portrait-{k}"):
-                st.markdown(_heading(view, portrait, told[k], found))
+                st.markdown(_heading(portrait, told[k], found))
                 names.offer_name(view, portrait)
             selected = chosen if st.session_state.get("of") == k + 1 else None
             figures[f"Tower {k + 1}"] = tower_figure(
@@ -169,11 +171,10 @@ def _show_row(
     return figures
 
 
-def _heading(view: View, portrait: Portrait, told: Portrait, found: Stability | None) -> str:
+def _heading(portrait: Portrait, told: Portrait, found: Stability | None) -> str:
     """Return name, share and words of a stereotype in one piece, which a browser lays out faster than several."""
     share = f"{percent(portrait.share)} of the audience"
-    words = told.text.replace("No tag sets it", f"No {view.words.tag} sets it")
-    parts = [f"### {md(portrait.name, 80)}", md(words, 800).replace(share, f"**{share}**", 1)]
+    parts = [f"### {md(portrait.name, 80)}", md(told.text, 800).replace(share, f"**{share}**", 1)]
     if found is not None:
         parts.append(f":small[{md(found.in_words(portrait.stereotype), 800)}]")
     return "\n\n".join(parts)

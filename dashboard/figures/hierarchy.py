@@ -67,7 +67,8 @@ def hierarchy_figure(
     edges = np.argwhere(order.between if every_edge else order.reduced)
     layout = _lay_out(order, *order.stairs(every_edge=every_edge))
     powers = _powers(edges, layout)
-    dashed = _is_partial(order, edges) | _is_doubted(order, edges, doubted)
+    is_partial = order.holding[edges[:, 0], edges[:, 1]] < 1.0
+    dashed = is_partial | _is_doubted(order, edges, doubted)
     traces = [
         *_edges(edges, powers, dashed, layout, look, _class_of(order, chosen.tag)),
         _handles(order, edges, powers, layout, look),
@@ -161,11 +162,6 @@ def name_of_class(names: Sequence[str], width: int = 30) -> str:
 
 def _tags(order: Order, number: int) -> list[str]:
     return [order.tags[row] for row in order.classes[number]]
-
-
-def _is_partial(order: Order, edges: IntArray) -> BoolArray:
-    """Return which edges hold for some tags of their classes only, (n_edges,)."""
-    return np.asarray(order.holding[edges[:, 0], edges[:, 1]] < 1.0)
 
 
 def _is_doubted(order: Order, edges: IntArray, doubted: Collection[tuple[str, str]]) -> BoolArray:
