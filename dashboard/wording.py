@@ -18,14 +18,8 @@ NAME = "NNM Explorer"
 _TITLES = {
     "bundled": "MovieLens small",
     "demo": "Invented cinema",
-    "ml-100k": "MovieLens 100K",
-    "ml-1m": "MovieLens 1M",
-    "ml-10m": "MovieLens 10M",
-    "ml-20m": "MovieLens 20M",
-    "ml-25m": "MovieLens 25M",
-    "ml-32m": "MovieLens 32M",
     "ml-latest-small": "MovieLens small, newer",
-}
+} | {f"ml-{size}": f"MovieLens {size.upper()}" for size in ("100k", "1m", "10m", "20m", "25m", "32m")}
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$&^=@])")
 _ESCAPED = re.compile(r"\\(.)|\*+")
