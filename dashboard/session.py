@@ -11,7 +11,7 @@ import streamlit as st
 
 from dashboard import link, owner_cookie, streamlit_compat, theme
 from dashboard.compute import jobs
-from dashboard.compute.bounded_store import mentions
+from dashboard.compute.bounded_store import kept, mentions
 from dashboard.compute.jobs import Job
 from nnm_core import FitOptions, Model, preset
 from nnm_core.datasets import Dataset, ImportReport, catalogue
@@ -49,7 +49,9 @@ class State:
     ``next_values``: values for widgets in the next run. ``names``: of stereotypes, by the key of the model.
     ``lost_model``: what was asked for when the link named a model that is not here. ``lost_data``: the key of data
     that are not here, and whether they were. ``renaming``: the model and the stereotype that gets a name.
-    ``scroll_to``: the container to bring into sight.
+    ``scroll_to``: the container to bring into sight. ``epsilon_start``, ``epsilon_range``: where the slider of ε
+    stands until somebody moves it, and its ends. ``rated_in``: the data whose items somebody rated. ``guessed_from``:
+    what the guess in a field of the upload form rests on, by its key.
     """
 
     owner: str = ""
@@ -66,6 +68,10 @@ class State:
     doubtful_upload: tuple[Dataset, ImportReport] | None = None
     renaming: tuple[Hashable, int] | None = None
     scroll_to: str = ""
+    epsilon_start: float | None = None
+    epsilon_range: tuple[float, float] | None = None
+    rated_in: str = ""
+    guessed_from: dict[str, Hashable] = field(default_factory=dict)
 
 
 def state() -> State:
@@ -110,18 +116,18 @@ def begin() -> None:
 
 def cancel(job: Job) -> None:
     """Cancel a job for this session, and start it by itself on no page of this owner, also after a reload."""
-    jobs.mark_cancelled(owner(), job.key)
+    kept.put("cancelled", (owner(), job.key), True)
     jobs.cancel(job, who())
 
 
 def has_cancelled(key: Hashable) -> bool:
-    """Whether this owner cancelled the job of that key."""
-    return jobs.is_cancelled(owner(), who(), key)
+    """Whether this owner cancelled the job of that key; not while this tab waits for it, and another cancelled it."""
+    return kept.has("cancelled", (owner(), key)) and not jobs.is_awaited(key, who())
 
 
 def allow(key: Hashable) -> None:
     """Take back that the job of that key was cancelled."""
-    jobs.unmark_cancelled(owner(), key)
+    kept.remove("cancelled", (owner(), key))
 
 
 def given_names(key: Hashable, n_stereotypes: int) -> tuple[str, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -99,16 +98,17 @@ class Ratings:
         duplicates: Duplicates = "error",
     ) -> Ratings:
         """Return ratings whose users and items are positions in lists of ids, which may have no rating at all."""
-        user_ids, item_ids = tuple(user_ids), tuple(item_ids)
+        user_index, item_index = _index(user_ids, "user"), _index(item_ids, "item")
         numbers = np.ascontiguousarray(values, dtype=np.float64).ravel()
         _check_values(numbers)
         scale = scale or Scale.infer(numbers)
         levels, codes = _encode(numbers, scale)
-        by_user, user_index, item_index = _grouped_and_indexed(users, items, codes, user_ids, item_ids)
-        repeated = _repeated(by_user)
-        if len(repeated):
-            kept = _without_duplicates(users, items, numbers, repeated, by_user, user_ids, item_ids, duplicates)
-            return cls.from_numbers(kept[0], kept[1], scale.round(kept[2]), user_ids, item_ids, scale=scale)
+        by_user = _group_by_user(users, items, codes, len(user_index), len(item_index))
+        if duplicates != "error" and len(_repeated(by_user)):
+            frame = pd.DataFrame({"user": users, "item": items, "value": numbers})
+            kept = frame.groupby(["user", "item"], sort=False)["value"].agg(duplicates).reset_index()
+            users, items, numbers = (kept[name].to_numpy() for name in ("user", "item", "value"))
+            return cls.from_numbers(users, items, scale.round(numbers), user_index, item_index, scale=scale)
         return cls._from_rows(by_user, user_index, item_index, levels, scale)
 
     @classmethod
@@ -127,21 +127,17 @@ class Ratings:
 
         The same as :meth:`from_numbers`, but faster; no user may have rated an item twice.
         """
-        user_ids, item_ids = tuple(user_ids), tuple(item_ids)
+        user_index, item_index = _index(user_ids, "user"), _index(item_ids, "item")
         used = ~np.isnan(values)
         _check_values(values[used])
         try:
             levels, used_codes = _encode(values[used], scale)
         except InputError:
-            _encode(values[choices], scale)  # why: the same fault, told of the first rating that has it
+            _encode(values[choices], scale)  # raises the same error, which then names the first rating
             raise
         code_of = np.zeros(len(values), dtype=used_codes.dtype)
         code_of[used] = used_codes
-        codes = np.take(code_of, choices)
-        by_user, user_index, item_index = _grouped_and_indexed(users, items, codes, user_ids, item_ids)
-        repeated = _repeated(by_user)
-        if len(repeated):
-            raise _repeats_error(repeated, by_user, user_ids, item_ids)
+        by_user = _group_by_user(users, items, np.take(code_of, choices), len(user_index), len(item_index))
         return cls._from_rows(by_user, user_index, item_index, levels, scale)
 
     @classmethod
@@ -153,16 +149,19 @@ class Ratings:
         levels: FloatArray,
         scale: Scale,
     ) -> Ratings:
-        """Return ratings from those grouped by user."""
+        """Return ratings from those grouped by user; raise InputError if some repeat a user and an item."""
         user_ids, item_ids = tuple(user_index), tuple(item_index)
-        with ThreadPoolExecutor(max_workers=1) as pool:
-            other = pool.submit(transpose, by_user, len(item_ids))
-            content_hash = _content_hash(by_user, user_ids, item_ids, levels, scale)
-            by_item = other.result().read_only()
+        repeated = _repeated(by_user)
+        if len(repeated):
+            user, item = int(by_user.rows[repeated[0]]), int(by_user.partners[repeated[0]])
+            raise InputError(
+                f"{len(repeated):,} ratings repeat a user and an item, the first is user {user_ids[user]!r} with "
+                f"item {item_ids[item]!r}; keep one of them with duplicates='first', 'last' or 'mean'."
+            )
+        by_user, by_item = by_user.read_only(), transpose(by_user, len(item_ids)).read_only()
         levels.flags.writeable = False
-        return cls(
-            user_ids, item_ids, by_user.read_only(), by_item, levels, scale, content_hash, user_index, item_index
-        )
+        content_hash = _content_hash(by_user, user_ids, item_ids, levels, scale)
+        return cls(user_ids, item_ids, by_user, by_item, levels, scale, content_hash, user_index, item_index)
 
     def __len__(self) -> int:
         return len(self.by_user.partners)
@@ -272,20 +271,10 @@ def _check_positions(positions: IntArray, n_ids: int, kind: str) -> None:
         )
 
 
-def _grouped_and_indexed(
-    users: IntArray, items: IntArray, codes: IntArray, user_ids: tuple[str, ...], item_ids: tuple[str, ...]
-) -> tuple[RatingRows, dict[str, int], dict[str, int]]:
-    """Return the ratings by user, and the row of each user and of each item by id."""
-    _check_positions(users, len(user_ids), "user")
-    _check_positions(items, len(item_ids), "item")
-    with ThreadPoolExecutor(max_workers=1) as pool:
-        grouped = pool.submit(_grouped_by_user, users, items, codes, len(user_ids), len(item_ids))
-        user_index, item_index = _index(user_ids, "user"), _index(item_ids, "item")
-        return grouped.result(), user_index, item_index
-
-
-def _grouped_by_user(users: IntArray, items: IntArray, codes: IntArray, n_users: int, n_items: int) -> RatingRows:
+def _group_by_user(users: IntArray, items: IntArray, codes: IntArray, n_users: int, n_items: int) -> RatingRows:
     """Return the ratings by user, in increasing order of items."""
+    _check_positions(users, n_users, "user")
+    _check_positions(items, n_items, "item")
     users, items = (np.ascontiguousarray(numbers, dtype=np.int32) for numbers in (users, items))
     return group_by_row(users, items, codes, n_users, n_items)
 
@@ -298,35 +287,9 @@ def _repeated(by_user: RatingRows) -> IntArray:
     return entries
 
 
-def _without_duplicates(
-    users: IntArray,
-    items: IntArray,
-    values: FloatArray,
-    repeated: IntArray,
-    by_user: RatingRows,
-    user_ids: tuple[str, ...],
-    item_ids: tuple[str, ...],
-    duplicates: Duplicates,
-) -> tuple[IntArray, IntArray, FloatArray]:
-    """Return the three columns with one rating per user and item."""
-    if duplicates == "error":
-        raise _repeats_error(repeated, by_user, user_ids, item_ids)
-    groups = pd.DataFrame({"user": users, "item": items, "value": values}).groupby(["user", "item"], sort=False)
-    table = groups["value"].agg(duplicates).reset_index()
-    return table["user"].to_numpy(), table["item"].to_numpy(), table["value"].to_numpy()
-
-
-def _repeats_error(
-    repeated: IntArray, by_user: RatingRows, user_ids: tuple[str, ...], item_ids: tuple[str, ...]
-) -> InputError:
-    user, item = int(by_user.rows[repeated[0]]), int(by_user.partners[repeated[0]])
-    return InputError(
-        f"{len(repeated):,} ratings repeat a user and an item, the first is user {user_ids[user]!r} with "
-        f"item {item_ids[item]!r}; keep one of them with duplicates='first', 'last' or 'mean'."
-    )
-
-
-def _index(ids: tuple[str, ...], kind: str) -> dict[str, int]:
+def _index(ids: Iterable[str], kind: str) -> dict[str, int]:
+    """Return the row of each id; raise InputError if two are equal."""
+    ids = tuple(ids)
     index = dict(zip(ids, range(len(ids)), strict=True))
     if len(index) != len(ids):
         twice = next(name for k, name in enumerate(ids) if index[name] != k)

@@ -11,7 +11,6 @@ import io
 import json
 import os
 import zipfile
-import zlib
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -30,20 +29,6 @@ VERSION = 2
 
 _ARRAYS = ("mixtures", "answers", "mean_mixture", "mixture_precision", "mean_answer")
 _HEADER, _HEADER_OF_VERSION_1 = "header", "header.json"
-
-_DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    ValueError,
-    TypeError,
-    AttributeError,
-    NotImplementedError,
-    OverflowError,
-    MemoryError,
-    RecursionError,
-)
-"""What reading a truncated or forged archive, header or array can raise."""
 
 
 def save_model(model: Model, path: str | os.PathLike[str]) -> None:
@@ -125,9 +110,7 @@ def model_from_bytes(content: bytes, name: str = "the file") -> Model:
     if not content.startswith(b"PK"):
         raise ModelFileError(f"{name} is not a model file; models are written by 'nnm fit' or save_model.")
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
-                raise ModelFileError(f"{name} is not a model file: it is a compressed archive.")
+        _check_not_compressed(content, name)
         with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
             is_old = _HEADER_OF_VERSION_1 in arrays.files
             text = arrays[_HEADER_OF_VERSION_1] if is_old else arrays[_HEADER].tobytes()
@@ -138,7 +121,9 @@ def model_from_bytes(content: bytes, name: str = "the file") -> Model:
         raise ModelFileError(f"{name} is not a model file, or a part of it is missing: {error.args[0]}") from error
     except InputError as error:
         raise ModelFileError(f"{name} holds something that is not a valid model. {error}") from error
-    except _DAMAGE as error:
+    except ModelFileError:
+        raise
+    except Exception as error:  # a truncated or forged archive, header or array can raise almost anything
         raise ModelFileError(f"{name} is damaged or incomplete ({in_short(error)}); copy or fit it again.") from error
 
 
@@ -156,6 +141,12 @@ def _header(model: Model) -> dict[str, Any]:
         "item_ids": model.item_ids,
         "given_names": model.given_names,
     }
+
+
+def _check_not_compressed(content: bytes, name: str) -> None:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
+            raise ModelFileError(f"{name} is not a model file: it is a compressed archive.")
 
 
 def _check_version(header: Any, name: str) -> None:

@@ -80,6 +80,9 @@ def dataset_of(key: str) -> store.Loaded:
     if key in catalogue.CATALOGUE and catalogue.find_local(key) is None:
         licence.offer(key)
         st.stop()
+    if session.has_cancelled(("data", key)) and store.known_dataset(key, session.owner()) is None:
+        job_panel.offer_restart("Read them after all", [("data", key)])
+        st.stop()
     found = store.named_dataset(key, session.who())
     if isinstance(found, Job):
         job_panel.show_job(found)

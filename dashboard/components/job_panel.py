@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import streamlit as st
@@ -43,6 +43,15 @@ def show_job(job: Job) -> None:
     # fails at the gap. A container that belongs to the page keeps the place.
     with st.container():
         panel()
+
+
+def offer_restart(button: str, keys: Sequence[Hashable]) -> None:
+    """Say that jobs were cancelled, and offer to start them after all."""
+    st.caption("This was cancelled; it can be started again.")
+    if st.button(button, icon=":material/play_arrow:"):
+        for key in keys:
+            session.allow(key)
+        st.rerun()
 
 
 def run_job(

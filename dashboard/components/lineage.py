@@ -15,7 +15,7 @@ from dashboard.compute import store
 from dashboard.compute.current import View
 from dashboard.compute.jobs import Job
 from dashboard.figures.lineage import Stage, lineage_figure
-from nnm_core import FitOptions, Model
+from nnm_core import Model
 from nnm_core.interpret.audience import shares
 from nnm_core.interpret.compare.alignment import audience_flows, match_stereotypes, stereotype_distances
 from nnm_core.interpret.text.portraits import stereotype_names
@@ -31,12 +31,9 @@ def show(view: View) -> None:
 
 def _fit_and_show(view: View) -> None:
     near = store.neighbours(view.model.options)
-    if any(_is_cancelled(view, options) for options in near):
-        st.caption("This was cancelled; it can be started again.")
-        if st.button("Fit them after all", icon=":material/play_arrow:"):
-            for options in near:
-                session.allow(store.model_key(view.dataset, options, view.model.seed))
-            st.rerun()
+    keys = [store.model_key(view.dataset, options, view.model.seed) for options in near]
+    if any(session.has_cancelled(key) and store.known_model(key) is None for key in keys):
+        job_panel.offer_restart("Fit them after all", keys)
         return
     models = [view.model]
     for options in near:
@@ -46,12 +43,6 @@ def _fit_and_show(view: View) -> None:
             return
         models.append(fitted)
     _show(view, sorted(models, key=lambda model: model.n_stereotypes))
-
-
-def _is_cancelled(view: View, options: FitOptions) -> bool:
-    """Whether this owner cancelled that fit, and it was not made since."""
-    key = store.model_key(view.dataset, options, view.model.seed)
-    return session.has_cancelled(key) and store.known_model(key) is None
 
 
 def _show(view: View, models: Sequence[Model]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from dashboard import session
 from dashboard.compute import store
 from dashboard.wording import counted, md
 from nnm_core.datasets import Cleaning, ItemColumns, Offer, RatingColumns, UserColumns
@@ -212,8 +213,9 @@ def _at_guess(key: str, basis: Hashable, guess: Any) -> None:
     Another table, or another reading of it, makes what was chosen before void; and a widget that was not drawn in
     between has forgotten it.
     """
-    if key not in st.session_state or st.session_state.get(f"{key} guessed") != basis:
-        st.session_state[f"{key} guessed"] = basis
+    guessed_from = session.state().guessed_from
+    if key not in st.session_state or guessed_from.get(key) != basis:
+        guessed_from[key] = basis
         st.session_state[key] = guess
 
 

@@ -90,21 +90,8 @@ def title_of(key: str) -> str:
     return wording.title_of(key, key) + (" · to download" if missing else "")
 
 
-def _titles(keys: list[str]) -> dict[str, str]:
-    """Return what each data set is called; uploads of the same name are numbered, the newest first."""
-    titles: dict[str, str] = {}
-    for key in keys:
-        title, number = title_of(key), 1
-        unique = title
-        while unique in titles.values():
-            number += 1
-            unique = f"{title} {number}"
-        titles[key] = unique
-    return titles
-
-
 def _data() -> str:
-    """Draw the choice of the data set, uploads of this browser first; return its key."""
+    """Draw the choice of the data set, newest uploads of this browser first; return its key."""
     own = list(store.own_datasets(session.owner()))[::-1]
     options = [*own, *catalogue.names()]
     asked = st.session_state.get("data", st.query_params.get("data", FIRST.data))
@@ -113,4 +100,4 @@ def _data() -> str:
         session.state().lost_data = (str(asked), was_here)
         if was_here:
             session.show_own_model(None)  # which was one of those data
-    return str(link.select("Data set", options, "data", default=FIRST.data, form=_titles(options).__getitem__))
+    return str(link.select("Data set", options, "data", default=FIRST.data, form=title_of))

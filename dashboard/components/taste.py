@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dashboard import link, streamlit_compat
+from dashboard import link, session, streamlit_compat
 from dashboard.components import charts, downloads, recommendations, search
 from dashboard.compute import store
 from dashboard.compute.current import View
@@ -28,7 +28,6 @@ _FOUND = 5
 _KEY = "r-"
 _HALF = "half-"
 _PLACE = "own-taste"
-_RATED_IN = "rated in"
 _CLOSE = 0.1
 """Up to this distance somebody counts as close to the average."""
 _MOST_NUMBERS = 21
@@ -87,9 +86,10 @@ def show(view: View) -> None:
 
 def _forget_other_data(view: View) -> None:
     """Clear ratings of another data set, where the same ids mean other items, or none."""
-    if st.session_state.setdefault(_RATED_IN, view.spec.data) != view.spec.data:
+    mine = session.state()
+    if mine.rated_in not in ("", view.spec.data):
         _clear()
-        st.session_state[_RATED_IN] = view.spec.data
+    mine.rated_in = view.spec.data
 
 
 def _well_known(view: View) -> list[int]:

@@ -42,8 +42,8 @@ class Job:
 
     _future: futures.Future[State]
 
-    def __init__(self, key: Hashable, title: str, work: Callable[[Job], Any], lane: Lane, keep_in: str) -> None:
-        self.key, self.title, self.lane, self.keep_in = key, title, lane, keep_in
+    def __init__(self, key: Hashable, title: str, work: Callable[[Job], Any], keep_in: str) -> None:
+        self.key, self.title, self.keep_in = key, title, keep_in
         self.share, self.step = 0.0, "waiting for its turn"
         self.error = ""
         self._work: Callable[[Job], Any] | None = work
@@ -70,37 +70,25 @@ class Job:
         return self._future.done()
 
     @property
-    def seconds(self) -> float:
-        """Seconds since it began to compute."""
-        return time.monotonic() - self._began
-
-    @property
     def seconds_left(self) -> float | None:
         """Seconds that are left at the pace so far; None while that cannot be said."""
-        if self.state != "running" or self.share < 0.02 or self.seconds < 0.5:
+        seconds = time.monotonic() - self._began
+        if self.state != "running" or self.share < 0.02 or seconds < 0.5:
             return None
-        return self.seconds / self.share * (1.0 - self.share)
+        return seconds / self.share * (1.0 - self.share)
 
     def report(self, share: float, step: str) -> None:
-        """Say how far the work is, from 0 to 1; called by the work.
-
-        Raises
-        ------
-        FitCancelled
-            If nobody wants the job any more.
-        """
+        """Say how far the work is, from 0 to 1; raise FitCancelled if nobody wants it any more. Called by the work."""
         self.share, self.step = min(max(share, 0.0), 1.0), step
         _stop_unwanted()
         if self._stop.is_set():
             raise FitCancelled("It was cancelled.")
 
-    def sweeps(self, first: float = 0.0, last: float = 1.0) -> Callable[[Sweep], bool | None]:
-        """Return a callback for a fit that makes up the part from ``first`` to ``last`` of the work."""
+    def sweeps(self) -> Callable[[Sweep], bool | None]:
+        """Return a callback for a fit that is the whole work."""
 
-        def callback(sweep: Sweep) -> bool:
-            share = first + (last - first) * sweep.number / sweep.n_sweeps
-            self.report(share, f"round {sweep.number} of {sweep.n_sweeps}")
-            return True
+        def callback(sweep: Sweep) -> None:
+            self.report(sweep.number / sweep.n_sweeps, f"round {sweep.number} of {sweep.n_sweeps}")
 
         return callback
 
@@ -137,29 +125,22 @@ _pools: dict[Lane, futures.ThreadPoolExecutor] = {
 _lock = threading.RLock()
 _jobs: OrderedDict[Hashable, Job] = OrderedDict()
 _last_look = 0.0
+_is_stopping = threading.Event()
 
 
 def start(
-    key: Hashable,
-    title: str,
-    work: Callable[[Job], Any],
-    who: str,
-    lane: Lane = "quick",
-    keep_in: str = "results",
+    key: Hashable, title: str, work: Callable[[Job], Any], who: str, lane: Lane = "quick", keep_in: str = "results"
 ) -> Job:
     """Return the job of a key: the one under way or done, else a new one.
 
-    Parameters
-    ----------
-    who
-        The session that wants it.
-    keep_in
-        The compartment of the store that keeps the result, under the job's key.
+    ``who``: the session that wants it. ``keep_in``: the compartment of the store for the result.
     """
     with _lock:
         job = find(key)
         if job is None or job.state in ("failed", "cancelled") or job._stop.is_set():
-            job = _jobs[key] = Job(key, title, work, lane, keep_in)
+            if _is_stopping.is_set():
+                raise FitCancelled("The server is stopping.")
+            job = _jobs[key] = Job(key, title, work, keep_in)
             job._future = _pools[lane].submit(job._run)
             finished = [old for old, each in _jobs.items() if each.is_finished]
             for old in finished[: max(len(_jobs) - _MOST_FINISHED, 0)]:
@@ -224,27 +205,17 @@ def discard_mentioning(names: Collection[str]) -> None:
             _stop(_jobs.pop(key))
 
 
-def mark_cancelled(owner: str, key: Hashable) -> None:
-    """Remember that an owner cancelled the job of a key, so that no page of theirs starts it by itself."""
-    kept.put("cancelled", (owner, key), True)
-
-
-def unmark_cancelled(owner: str, key: Hashable) -> None:
-    """Forget that an owner cancelled the job of a key."""
-    kept.remove("cancelled", (owner, key))
-
-
-def is_cancelled(owner: str, who: str, key: Hashable) -> bool:
-    """Whether an owner cancelled the job of a key, and this session of theirs is not waiting for it still."""
+def is_awaited(key: Hashable, who: str) -> bool:
+    """Whether the job of a key is under way for a session."""
     with _lock:
         job = _jobs.get(key)
-        waits = job is not None and not job.is_finished and not job._stop.is_set() and who in job._wanted_by
-        return not waits and bool(kept.get("cancelled", (owner, key)))
+        return job is not None and not job.is_finished and not job._stop.is_set() and who in job._wanted_by
 
 
 def stop_all() -> None:
-    """Stop every job, because the server stops."""
+    """Stop every job and start no more, because the server stops."""
     with _lock:
+        _is_stopping.set()
         for job in _jobs.values():
             _stop(job)
 

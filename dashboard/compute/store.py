@@ -10,11 +10,11 @@ import secrets
 import threading
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from dashboard.compute import jobs
 from dashboard.compute.bounded_store import kept
-from dashboard.compute.jobs import Job
+from dashboard.compute.jobs import Job, Lane
 from dashboard.wording import counted
 from nnm_core import FitOptions, Model, fit
 from nnm_core.datasets import Dataset, ImportReport, load_dataset
@@ -47,19 +47,14 @@ class Loaded:
 
 def named_dataset(name: str, who: str, patience: float | None = None) -> Loaded | Job:
     """Return the data set of that name, which must be on this machine; or the job that is reading it."""
-    key = ("data", name)
-    found: Loaded | None = kept.get("datasets", key)
-    if found is not None:
-        return found
 
     def work(job: Job) -> Loaded:
         job.report(0.0, "this takes a moment")
         return Loaded(*load_dataset(name))
 
-    job = jobs.start(key, "Reading the ratings", work, who, keep_in="datasets")
-    job.wait(PATIENCE if patience is None else patience)
-    found = kept.get("datasets", key)
-    return job if found is None else found
+    wait = PATIENCE if patience is None else patience
+    found: Loaded | Job = _kept_or_job("datasets", ("data", name), "Reading the ratings", work, who, wait)
+    return found
 
 
 def keep_own(dataset: Dataset, report: ImportReport, owner: str) -> str:
@@ -119,22 +114,29 @@ def model_key(dataset: Dataset, options: FitOptions, seed: int) -> tuple[Hashabl
 def model(dataset: Dataset, options: FitOptions, seed: int, who: str, patience: float | None = None) -> Model | Job:
     """Return the model of a data set with these options, or the job that is fitting it."""
     options = _suited(dataset, options)
-    key = model_key(dataset, options, seed)
-    found = known_model(key)
-    if found is not None:
-        return found
 
     def work(job: Job) -> Model:
         job.report(0.0, "preparing")
         side = side_information(dataset, options)
         return fit(dataset.ratings, options, seed=seed, side=side, callback=job.sweeps())
 
-    long = expected_seconds(dataset, options) > LONG
+    key, long = model_key(dataset, options, seed), expected_seconds(dataset, options) > LONG
     title = f"Fitting {counted(options.n_stereotypes, 'kind')} of taste"
-    job = jobs.start(key, title, work, who, "long" if long else "quick", keep_in="models")
-    job.wait(patience if patience is not None else 0.3 if long else PATIENCE)
-    found = known_model(key)
-    return job if found is None else found
+    wait = patience if patience is not None else 0.3 if long else PATIENCE
+    found: Model | Job = _kept_or_job("models", key, title, work, who, wait, "long" if long else "quick")
+    return found
+
+
+def _kept_or_job(
+    compartment: str, key: Hashable, title: str, work: Callable[[Job], Any], who: str, wait: float, lane: Lane = "quick"
+) -> Any:
+    """Return what is kept under a key, or the job that makes it if that takes longer than ``wait`` seconds."""
+    found = kept.get(compartment, key)
+    if found is None:
+        job = jobs.start(key, title, work, who, lane, compartment)
+        job.wait(wait)
+        found = kept.get(compartment, key, job)
+    return found
 
 
 def known_model(key: tuple[Hashable, ...]) -> Model | None:

@@ -7,7 +7,6 @@ Methods have one loop shape: a state, an update of the items, an update of the u
 ``alternating``     Algorithm 1 in like mode, with ``fill``, generosity and shrinkage; ``rating_pattern`` is its prior
 ``stars``           every level of the scale as an answer of its own, from a fit in like mode
 ``distilled``       sample a relaxed model, average the draws, project onto the nearest model (the accurate preset)
-``anchors``         the most active users and most popular items, fitted before all others
 ``fold_in``         new users and items against a fitted model
 ``averages``        damped means, toward which rows with few ratings are drawn
 ``workers``         a thread pool that runs the kernels of ``nnm_core._kernels`` over blocks of rows

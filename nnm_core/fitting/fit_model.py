@@ -9,9 +9,8 @@ import numpy as np
 
 from nnm_core.errors import InputError
 from nnm_core.fitting.alternating import TIE_BREAK, Factors, alternate
-from nnm_core.fitting.anchors import anchor_ratings
 from nnm_core.fitting.averages import average_answer
-from nnm_core.fitting.distilled.distillation import distil
+from nnm_core.fitting.distilled import distil
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.fitting.distilled.projection import ALTERNATIONS
 from nnm_core.fitting.fold_in import extend
@@ -21,7 +20,7 @@ from nnm_core.fitting.workers import Workers
 from nnm_core.model import Model, like_answers
 from nnm_core.options import FitOptions
 from nnm_core.ratings import Ratings
-from nnm_core.types import FloatArray
+from nnm_core.types import FloatArray, IntArray
 
 
 def fit(
@@ -72,7 +71,7 @@ def fit(
         raise InputError(f"The seed must be a whole number of at least 0, not {seed!r}.")
     if len(ratings) == 0:
         raise InputError("There are no ratings; a model needs at least one.")
-    anchored = ratings if options.anchors is None else anchor_ratings(ratings, *options.anchors)
+    anchored = ratings if options.anchors is None else _anchor_ratings(ratings, *options.anchors)
     progress = Progress(callback, _sweeps_per_member(options), options.committee)
     members = []
     with Workers(n_threads) as workers:
@@ -178,6 +177,28 @@ def _fit_one(
         data_hash=ratings.content_hash,
         traces=tuple(progress.traces),
     )
+
+
+def _anchor_ratings(ratings: Ratings, n_users: int, n_items: int) -> Ratings:
+    """Return the ratings that the ``n_users`` most active users gave the ``n_items`` most popular items."""
+    users, items = _most(ratings.by_user.counts, n_users), _most(ratings.by_item.counts, n_items)
+    user_place, item_place = np.full(ratings.n_users, -1), np.full(ratings.n_items, -1)
+    user_place[users], item_place[items] = np.arange(len(users)), np.arange(len(items))
+    rows, columns = user_place[ratings.users], item_place[ratings.items]
+    both = (rows >= 0) & (columns >= 0)
+    return Ratings.from_numbers(
+        rows[both],
+        columns[both],
+        ratings.values[both],
+        [ratings.user_ids[k] for k in users],
+        [ratings.item_ids[k] for k in items],
+        scale=ratings.scale,
+    )
+
+
+def _most(counts: IntArray, n: int) -> IntArray:
+    """Return the rows with the largest counts, in increasing order."""
+    return np.sort(np.argsort(-counts, kind="stable")[:n])
 
 
 def _by_share(factors: Factors) -> list[int]:

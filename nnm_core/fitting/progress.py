@@ -18,23 +18,11 @@ from nnm_core.types import FloatArray, IntArray
 class Sweep:
     """A finished sweep of a fit: one pass over all items and all users.
 
-    Attributes
-    ----------
-    number, n_sweeps
-        Its number, of at most ``n_sweeps`` over all members of a committee and all stages.
-    stage
-        As in :class:`Trace`.
-    is_filled
-        Whether unknown ratings count as zeros in this sweep.
-    objective
-        The objective after the sweep.
-    training_error
-        Root mean squared error over the known ratings, on the rating scale.
-    seconds
-        Time since the fit began.
-    expect
-        ``expect(users, items)`` returns the probabilities of liking that the model expects of these pairs as it
-        stands, (n_pairs,); to be called before the callback returns.
+    ``number`` of at most ``n_sweeps``, over all members of a committee and all stages; ``stage``: as in ``Trace``;
+    ``is_filled``: unknown ratings count as zeros; ``objective`` after it; ``training_error``: root mean squared error
+    over the known ratings, on the rating scale; ``seconds`` since the fit began. ``expect(users, items)`` returns the
+    probabilities of liking that the model expects of these pairs as it stands, (n_pairs,); to be called before the
+    callback returns.
     """
 
     number: int

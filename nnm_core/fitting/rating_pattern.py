@@ -9,6 +9,7 @@ people, instead of the average of all.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,8 +26,9 @@ DAMPING = 0.3
 CHANCE = 2.0 / 3.0
 """Up to where the singular values of shuffled data reach, in units of 1/√(ratings a user) + 1/√(ratings an item)."""
 
-_PASSES = 3
 _NOTHING = 1e-12
+
+Product = Callable[[FloatArray], FloatArray]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +43,7 @@ class RatingPattern:
 
 
 def find_rating_pattern(ratings: Ratings, n_directions: int, workers: Workers) -> RatingPattern:
-    """Return at most ``n_directions`` directions, by subspace iteration; fewer where chance would show the rest."""
+    """Return at most ``n_directions`` directions; fewer where chance would show the rest as well."""
     by_user, by_item = ratings.by_user, ratings.by_item
     rated = by_user.counts > 0
     user_scale, item_scale = _scale(by_user), _scale(by_item)
@@ -51,13 +53,29 @@ def find_rating_pattern(ratings: Ratings, n_directions: int, workers: Workers) -
         users[rated] -= users[rated].mean(axis=0)
         return users
 
+    def to_items(users: FloatArray) -> FloatArray:
+        return item_scale * _sums(by_item, user_scale * users, workers)
+
     n_directions = min(n_directions, len(user_scale), len(item_scale))
-    items = np.random.default_rng(0).standard_normal((len(item_scale), n_directions))
-    for _ in range(_PASSES):
-        items = _orthonormal(item_scale * _sums(by_item, user_scale * to_users(items), workers))[0]
     chance = CHANCE * (by_user.counts[rated].mean() ** -0.5 + by_item.counts.mean() ** -0.5)
-    users, rotation = _orthonormal(to_users(items), above=chance)
-    return RatingPattern(users, row_products(items, rotation))
+    users, _, items = truncated_svd(to_users, to_items, len(item_scale), n_directions, above=chance)
+    return RatingPattern(users, items)
+
+
+def truncated_svd(
+    to_left: Product, to_right: Product, n_right: int, rank: int, *, passes: int = 3, above: float = 0.0
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the leading singular vectors and values of a matrix M given by its products, by subspace iteration.
+
+    ``to_left(x)`` is M x, ``to_right(y)`` is M'y, ``n_right`` the number of columns of M. Returns the left vectors
+    (n_left, K), the values (K,), largest first, and the right vectors (n_right, K), of at most ``rank`` values that lie
+    above a bound. The start is fixed, so that the same matrix gives the same bits.
+    """
+    right = np.random.default_rng(0).standard_normal((n_right, rank))
+    for _ in range(passes):
+        right = _orthonormal(to_right(to_left(right)))[0]
+    left, values, rotation = _orthonormal(to_left(right), above)
+    return left, values, row_products(right, rotation)
 
 
 def project(directions: FloatArray, rows: FloatArray) -> FloatArray:
@@ -75,9 +93,9 @@ def _sums(ratings: RatingRows, factors: FloatArray, workers: Workers) -> FloatAr
     return sums
 
 
-def _orthonormal(columns: FloatArray, above: float = 0.0) -> tuple[FloatArray, FloatArray]:
-    """Return left singular vectors whose values lie above a bound, largest first, and the right ones, a row each."""
+def _orthonormal(columns: FloatArray, above: float = 0.0) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return left singular vectors, values above a bound, largest first, and right singular vectors, a row each."""
     squares, vectors = np.linalg.eigh(inner_products(columns, columns))
     kept = np.flatnonzero(squares > max(above**2, _NOTHING * squares.max(initial=0.0)))[::-1]
-    right = np.ascontiguousarray(vectors[:, kept].T)
-    return row_products(columns, right / np.sqrt(squares[kept])[:, None]), right
+    values, right = np.sqrt(squares[kept]), np.ascontiguousarray(vectors[:, kept].T)
+    return row_products(columns, right / values[:, None]), values, right

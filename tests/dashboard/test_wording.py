@@ -4,7 +4,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.wording import a, error_in_words, fit_in_words, md, plain, signed, title_of
+from dashboard.figures.drawing import label
+from dashboard.wording import (
+    a,
+    counted,
+    duration,
+    error_in_words,
+    fit_in_words,
+    md,
+    message,
+    number,
+    plain,
+    signed,
+    title_of,
+)
 from nnm_core import preset
 from nnm_core.options import PRESETS, FitOptions
 from nnm_core.phrases import shortened
@@ -58,3 +71,25 @@ def test_an_address_from_outside_is_no_link():
     for text in ("see http://evil.example now", "HTTPS://evil.example", "www.evil.example"):
         assert not any(start in md(text).lower() for start in ("http:", "https:", "www."))
         assert plain(md(text)) == text
+
+
+def test_texts_from_outside_stay_texts():
+    assert md("**a** [b](c) <d>") == r"\*\*a\*\* \[b\]\(c\) \<d\>"
+    assert md(":red[x] :smile:") == ":\u2060red\\[x\\] :\u2060smile:"
+    assert label("<b>x</b>") == "&lt;b&gt;x&lt;/b&gt;"
+    assert len(label("y" * 300)) == 26
+    assert message("one\n\ntwo") == "one\n\ntwo"
+
+
+def test_numbers_for_people():
+    assert (number(3), number(40)) == ("three", "40")
+    assert (counted(1, "person", "people"), counted(1200, "rating")) == ("1 person", "1,200 ratings")
+    assert (duration(0.2), duration(12.3), duration(600)) == (
+        "less than a second",
+        "about 12 s",
+        "about 10 min",
+    )
+
+
+def test_pictures_show_quotation_marks_and_no_markup():
+    assert label('"Quoted" <b>film</b>') == '"Quoted" &lt;b&gt;film&lt;/b&gt;'

@@ -6,7 +6,7 @@ from scipy.linalg import subspace_angles
 
 from nnm_core import Ratings, Scale, fit, predict, preset
 from nnm_core.fitting.alternating import TIE_BREAK
-from nnm_core.fitting.rating_pattern import DAMPING, find_rating_pattern, project
+from nnm_core.fitting.rating_pattern import DAMPING, find_rating_pattern, project, truncated_svd
 from nnm_core.fitting.workers import Workers
 from tests.planted import planted_ratings
 
@@ -117,3 +117,12 @@ def test_it_helps_where_people_choose_by_taste():
         for n in (24, 0)
     )
     assert with_pattern < 0.95 * without
+
+
+def test_truncated_svd_finds_the_leading_vectors():
+    rng = np.random.default_rng(1)
+    matrix = rng.standard_normal((60, 6)) * 0.5 ** np.arange(6) @ rng.standard_normal((6, 40))
+    left, values, right = truncated_svd(lambda x: matrix @ x, lambda y: matrix.T @ y, 40, 10, passes=5)
+    expected = np.linalg.svd(matrix, compute_uv=False)[:6]
+    np.testing.assert_allclose(values, expected, rtol=1e-6)
+    np.testing.assert_allclose(left * values @ right.T, matrix, atol=1e-6)

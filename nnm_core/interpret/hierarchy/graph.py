@@ -156,7 +156,8 @@ def reduction(between: BoolArray) -> tuple[BoolArray, BoolArray, IntArray]:
 
 def _order(tags: tuple[str, ...], includes: BoolArray, births: FloatArray, epsilon: float) -> Order:
     # Indices by hand, because csr_array(includes) takes three times as long as the components.
-    heads, starts = np.flatnonzero(includes) % max(len(tags), 1), np.append(0, np.cumsum(includes.sum(axis=1)))
+    heads = (np.flatnonzero(includes) % max(len(tags), 1)).astype(np.int32)
+    starts = np.append(0, np.cumsum(includes.sum(axis=1))).astype(np.int32)
     edges = csr_array((np.ones(len(heads)), heads, starts), shape=includes.shape)
     n_classes, labels = connected_components(edges, connection="strong")
     between = _edges_between(includes, labels, n_classes) > 0
@@ -176,7 +177,7 @@ def _edges_between(edges: BoolArray, labels: IntArray, n_groups: int) -> IntArra
     """Count the edges from the nodes of each group to those of each other, (n_groups, n_groups)."""
     n = len(edges)
     group = csr_array((np.ones(n, dtype=np.int32), labels, np.arange(n + 1)), shape=(n, n_groups)).T
-    return np.asarray((group @ (group @ edges.astype(np.int32)).T).T)
+    return np.ascontiguousarray((group @ (group @ edges.astype(np.int32)).T).T)
 
 
 def _layers(between: BoolArray) -> IntArray:

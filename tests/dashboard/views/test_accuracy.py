@@ -10,6 +10,7 @@ from dashboard.components import downloads
 from dashboard.components.error_curve import ABOUT_ERRORS, describe_curve
 from dashboard.components.held_out import compare_with_popular
 from dashboard.compute import jobs, store
+from dashboard.compute.bounded_store import kept
 from dashboard.wording import plain
 from nnm_core import Scale, fit, preset
 from nnm_core.evaluation import Curve, single_split
@@ -135,7 +136,7 @@ def test_rounding_is_not_said_to_do_what_it_does_not():
 def test_a_cancelled_fit_keeps_what_was_shown(page, cinema):
     app = page("stereotypes", cinema)
     key = store.model_key(cinema, jobs_options(5), 0)
-    jobs.mark_cancelled("tester", key)
+    kept.put("cancelled", ("tester", key), True)
     app.slider(key="D").set_value(5).run()
     assert not app.exception
     assert "This fit was cancelled" in texts(app)

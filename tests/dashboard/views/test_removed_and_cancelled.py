@@ -8,6 +8,7 @@ import weakref
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard import session
 from dashboard.compute import jobs, store
 from dashboard.compute.bounded_store import BoundedStore, kept, mentions
 from dashboard.session import OwnModel, State
@@ -100,7 +101,7 @@ def test_two_cancelled_jobs_stay_cancelled_after_a_reload(page, page_at, cinema)
     first, second = (store.model_key(cinema, preset("recommended", n_stereotypes=n), 4_242) for n in (5, 6))
     app = page("stereotypes", cinema, seed=4_242)
     for key in (first, second):
-        jobs.mark_cancelled("tester", key)
+        kept.put("cancelled", ("tester", key), True)
     link = {"data": app.session_state["data"], "seed": "4242"}
     for n in ("5", "6"):  # each in a new session, as after a reload
         assert "This fit was cancelled" in texts(page_at("stereotypes", link | {"D": n}))
@@ -112,25 +113,34 @@ def test_two_cancelled_jobs_stay_cancelled_after_a_reload(page, page_at, cinema)
     assert "This fit was cancelled" in texts(page_at("stereotypes", link | {"D": "6"}))
 
 
-def test_what_one_owner_cancelled_goes_on_for_another(cinema):
-    key = ("fit", "shared")
-    jobs.mark_cancelled("ann", key)
-    assert jobs.is_cancelled("ann", "session", key)
-    assert not jobs.is_cancelled("bob", "session", key)
-    jobs.unmark_cancelled("ann", key)
-    assert not jobs.is_cancelled("ann", "session", key)
+@pytest.fixture
+def as_session(monkeypatch):
+    """Be somebody, in one of their tabs."""
+
+    def become(owner, tab):
+        monkeypatch.setattr(session, "owner", lambda: owner)
+        monkeypatch.setattr(session, "who", lambda: tab)
+
+    return become
 
 
-def test_a_tab_that_still_waits_for_a_job_is_not_told_that_it_was_cancelled():
+def test_what_one_owner_cancels_goes_on_for_others_and_in_other_tabs(as_session):
     gate = threading.Event()
-    job = jobs.start("two tabs", "Two tabs", lambda job: gate.wait(10), "first tab")
+    job = jobs.start("shared by tabs", "Shared", lambda job: gate.wait(10), "first tab")
     jobs.join(job, "second tab")
-    jobs.mark_cancelled("ann", "two tabs")
-    jobs.cancel(job, "first tab")
-    assert jobs.is_cancelled("ann", "first tab", "two tabs")
-    assert not jobs.is_cancelled("ann", "second tab", "two tabs")
+    as_session("ann", "first tab")
+    session.cancel(job)
+    assert session.has_cancelled(job.key)
+    as_session("ann", "second tab")
+    assert not session.has_cancelled(job.key)
+    as_session("bob", "third tab")
+    assert not session.has_cancelled(job.key)
     gate.set()
     assert job.wait(10)
+    as_session("ann", "reloaded")
+    assert session.has_cancelled(job.key)
+    session.allow(job.key)
+    assert not session.has_cancelled(job.key)
 
 
 def test_a_session_keeps_its_things_by_name():
@@ -147,3 +157,13 @@ def test_data_that_cannot_be_read_are_told_of_and_the_page_rests(page_at, monkey
     monkeypatch.setattr(store, "kept", BoundedStore(kept._limits))
     app = page_at("stereotypes", {"data": "demo"})
     assert [error.value for error in app.error] == ["The file is torn\\."]
+
+
+def test_reading_that_was_cancelled_waits_to_be_asked_for(page_at, monkeypatch):
+    monkeypatch.setattr(store, "kept", BoundedStore(kept._limits))
+    kept.put("cancelled", ("tester", ("data", "demo")), True)
+    app = page_at("stereotypes", {"data": "demo"})
+    assert "This was cancelled" in texts(app)
+    monkeypatch.undo()
+    press(app, "Read them after all")
+    assert "This was cancelled" not in texts(app)

@@ -8,8 +8,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dashboard.components import downloads
+from dashboard.components import downloads, towers
 from dashboard.compute import jobs, store
+from dashboard.compute.bounded_store import kept
 from dashboard.theme import LIGHT
 from nnm_core import fit, preset
 from nnm_core.datasets.demo import invented_report
@@ -204,7 +205,7 @@ def test_lineage_shows_the_neighbours(page, cinema):
 def test_lineage_that_was_cancelled_waits_to_be_asked_for(page, cinema):
     app = page("stereotypes", cinema, seed=77)
     near = store.neighbours(preset("recommended"))[0]
-    jobs.mark_cancelled("tester", store.model_key(cinema, near, 77))
+    kept.put("cancelled", ("tester", store.model_key(cinema, near, 77)), True)
     app.session_state["lineage"] = True
     app.run()
     assert not app.exception
@@ -263,7 +264,8 @@ def test_a_slider_leaves_behind_no_fit_that_it_has_passed(page, cinema, monkeypa
     assert last.state == "done"
 
 
-def test_uncertainty_of_an_accurate_fit_compares_fits_with_the_same_side_information(page, cinema):
+def test_uncertainty_of_an_accurate_fit_compares_fits_with_the_same_side_information(page, cinema, monkeypatch):
+    monkeypatch.setattr(towers, "_REFITS", 1)
     link = {"fit": "accurate", "D": 2, "sweeps": 12, "burn_in": 4, "chains": 1, "factors": 4, "sure": "true"}
     app = page("stereotypes", cinema, **link)
     options = app.session_state["state"].spec.options
@@ -274,6 +276,6 @@ def test_uncertainty_of_an_accurate_fit_compares_fits_with_the_same_side_informa
     assert job.wait(120)
     side = SideInformation.of(cinema)
     model = fit(cinema.ratings, options, side=side)
-    alike, unlike = (measure_stability(refits(cinema.ratings, model, 5, side=each), cinema) for each in (side, None))
+    alike, unlike = (measure_stability(refits(cinema.ratings, model, 1, side=each), cinema) for each in (side, None))
     assert np.array_equal(job.result.likes.low, alike.likes.low)
     assert not np.array_equal(job.result.likes.low, unlike.likes.low)

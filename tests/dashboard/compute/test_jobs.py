@@ -1,7 +1,6 @@
-"""Jobs, names in the link, files: what pages rest on."""
+"""Jobs: shared, cancelled, bounded, and their faults in words."""
 
 import gc
-import io
 import subprocess
 import sys
 import threading
@@ -9,17 +8,11 @@ import weakref
 from functools import partial
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from dashboard.compute import jobs, store
+from dashboard.compute import jobs
 from dashboard.compute.bounded_store import kept
-from dashboard.export import files
-from dashboard.figures.drawing import label
-from dashboard.theme import DARK, LIGHT, look, translucent, wordmark
-from dashboard.wording import counted, duration, md, message, number
-from nnm_core import InputError, preset
-from nnm_core.datasets.demo import demo, invented_report
+from nnm_core import InputError
 
 
 def test_the_same_work_is_done_once_for_everybody():
@@ -172,62 +165,3 @@ def test_work_that_nobody_waits_for_is_let_go_while_others_compute():
     assert alive() is None
     gate.set()
     assert first.wait(10)
-
-
-def test_uploads_are_for_their_owner_only():
-    dataset = demo().dataset
-    key = store.keep_own(dataset, invented_report(dataset), "ann")
-    assert store.own_dataset(key, "ann").dataset is dataset
-    assert store.own_dataset(key, "bob") is None
-    assert key not in store.own_datasets("bob")
-    store.remove_own(key, "bob")
-    assert store.own_dataset(key, "ann") is not None
-    store.remove_own(key, "ann")
-    assert store.own_dataset(key, "ann") is None
-
-
-def test_csv_runs_no_formula():
-    table = pd.DataFrame({"title": ["=1+1", "-5", "plain", "@x"], "n": [-1.0, 2.0, 3.0, 4.0]})
-    rounded = files.csv_bytes(pd.DataFrame({"many": [8045.21349, 0.123456], "share": [0.123456789, 1.0]}))
-    assert rounded.decode("utf-8-sig").splitlines()[1:] == ["8045.2,0.1235", "0.1,1.0"]
-    back = pd.read_csv(io.BytesIO(files.csv_bytes(table)), dtype=str)
-    assert list(back["title"]) == ["'=1+1", "-5", "plain", "'@x"]
-    assert list(back["n"]) == ["-1.0", "2.0", "3.0", "4.0"]
-
-
-def test_texts_from_outside_stay_texts():
-    assert md("**a** [b](c) <d>") == r"\*\*a\*\* \[b\]\(c\) \<d\>"
-    assert md(":red[x] :smile:") == ":\u2060red\\[x\\] :\u2060smile:"
-    assert label("<b>x</b>") == "&lt;b&gt;x&lt;/b&gt;"
-    assert len(label("y" * 300)) == 26
-    assert message("one\n\ntwo") == "one\n\ntwo"
-
-
-def test_numbers_for_people():
-    assert (number(3), number(40)) == ("three", "40")
-    assert (counted(1, "person", "people"), counted(1200, "rating")) == ("1 person", "1,200 ratings")
-    assert (duration(0.2), duration(12.3), duration(600)) == (
-        "less than a second",
-        "about 12 s",
-        "about 10 min",
-    )
-
-
-def test_a_stereotype_has_one_colour_per_mood():
-    assert len(LIGHT.colors) == len(DARK.colors) == len(set(LIGHT.colors)) == len(set(DARK.colors))
-    assert (look("dark"), look("light"), look(None)) == (DARK, LIGHT, LIGHT)
-    assert translucent("#0a0b0c", 0.5) == "rgba(10, 11, 12, 0.5)"
-    assert all(color in wordmark(DARK) for color in DARK.colors[:3])
-
-
-@pytest.mark.parametrize(("here", "near"), [(1, [2]), (3, [4, 2]), (256, [255])])
-def test_only_models_that_there_can_be_are_fitted_ahead(monkeypatch, here, near):
-    options = preset("recommended", n_stereotypes=here)  # and a seed that no other test fits
-    monkeypatch.setattr(store, "expected_seconds", lambda *_: 0.1)
-    assert [each.n_stereotypes for each in store.quick_neighbours(demo().dataset, options, 987_654)] == near
-    monkeypatch.setattr(store, "expected_seconds", lambda *_: 9.0)
-    assert store.quick_neighbours(demo().dataset, options, 987_654) == []
-
-
-def test_pictures_show_quotation_marks_and_no_markup():
-    assert label('"Quoted" <b>film</b>') == '"Quoted" &lt;b&gt;film&lt;/b&gt;'
