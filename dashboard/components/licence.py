@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import session
-from dashboard.components import parts
+from dashboard.components import job_panel
 from dashboard.compute import jobs
 from dashboard.compute.jobs import Job
 from dashboard.wording import md, message, title_of
@@ -21,7 +21,7 @@ def offer(name: str) -> None:
     job = jobs.find(key)
     if job is not None and not job.is_finished and not session.has_cancelled(key):
         jobs.join(job, session.who())
-        parts.show_job(job)
+        job_panel.show_job(job)
         return
     if job is not None and job.state == "done" and catalogue.find_local(name) is not None:
         st.rerun()
@@ -35,7 +35,7 @@ def offer(name: str) -> None:
         st.caption(f"To cite: {md(catalogue.CITATION, 400)}")
     if st.button(
         "I accept: download it",
-        type=parts.emphasis(),
+        type=session.look().main_button,
         icon=":material/download:",
         key=f"accept-{name}",
         help=entry.url,

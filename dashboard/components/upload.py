@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import streamlit as st
 
 from dashboard import session
-from dashboard.components import file_form, mapping_form, parts
+from dashboard.components import file_form, import_report, job_panel, mapping_form
 from dashboard.compute import jobs, store
 from dashboard.compute.jobs import Job
 from dashboard.wording import counted, md, message
@@ -65,7 +65,7 @@ def _prepare(job_key: tuple[str, str], file: Any, items: Any, users: Any) -> Non
     sides = {"items": items, "users": users}  # as open files, which bring their names along
     if items is None and users is None and find_layout(open_source(content, file.name)) is not None:
         st.success("This is a MovieLens archive, so its columns are known.", icon=":material/check_circle:")
-        if st.button("Load these ratings", type=parts.emphasis(), icon=":material/upload:"):
+        if st.button("Load these ratings", type=session.look().main_button, icon=":material/upload:"):
             _start(job_key, content, file.name, None, Cleaning(), sides)
         return
     source = open_source(content, file.name)
@@ -83,7 +83,9 @@ def _prepare(job_key: tuple[str, str], file: Any, items: Any, users: Any) -> Non
     cleaning = mapping_form.cleaning(missing or ())
     if missing is None:
         st.caption("Answer the question above first: it decides what is loaded.")
-    if st.button("Load these ratings", type=parts.emphasis(), icon=":material/upload:", disabled=missing is None):
+    if st.button(
+        "Load these ratings", type=session.look().main_button, icon=":material/upload:", disabled=missing is None
+    ):
         _start(job_key, content, file.name, mapping, cleaning, sides)
 
 
@@ -180,7 +182,7 @@ def _start(
 def _finish(job: Job) -> bool:  # noqa: RET503 - st.rerun() never returns
     """Show how the import goes, or take over what it gave; whether the page is done with that."""
     if not job.is_finished:
-        parts.show_job(job)
+        job_panel.show_job(job)
         return True
     result = job.result
     jobs.forget(job.key)
@@ -209,7 +211,7 @@ def _ask_about_doubtful() -> None:
         icon=":material/warning:",
     )
     with st.expander("What became of every row", icon=":material/receipt_long:"):
-        parts.show_report(report)
+        import_report.show_report(report)
     with st.container(horizontal=True):
         if st.button("Use it all the same"):
             session.state().doubtful_upload = None

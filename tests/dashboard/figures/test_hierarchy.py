@@ -5,11 +5,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from dashboard.figures.hierarchy import Chosen, hierarchy_figure
+from dashboard.figures.hierarchy import Chosen, hierarchy_figure, name_of_class
 from dashboard.theme import LIGHT
 from nnm_core.interpret.hierarchy.graph import order_at
 from nnm_core.interpret.hierarchy.inclusion import hierarchy_of
 
+VECTORS = np.array([[0.9, 0.9], [0.8, 0.2], [0.1, 0.7], [0.1, 0.1]])
+HIERARCHY = hierarchy_of(["all", "left", "<i>right</i>", "none"], VECTORS)
 PHONE, DESK = 340, 560
 
 
@@ -142,3 +144,33 @@ def test_arrows_that_are_doubted_are_dashed():
     dashed = [trace for trace in figure.data if trace.mode == "lines" and trace.line.dash == "dash"]
     assert len(dashed) == 1
     assert dashed[0].line.color == LIGHT.accent  # it is the chosen one's
+
+
+def test_the_graph_has_a_node_per_class_and_a_point_per_edge():
+    order = HIERARCHY.at(0.3)
+    figure = hierarchy_figure(order, LIGHT)
+    edges, nodes = figure.data[-2], figure.data[-1]
+    assert len(nodes.x) == len(order.classes)
+    assert len(edges.x) == order.reduced.sum()
+    for narrow, broad in edges.customdata:
+        birth = HIERARCHY.births[HIERARCHY.tags.index(narrow), HIERARCHY.tags.index(broad)]
+        assert birth <= 0.3
+    assert "<i>" not in str(nodes.text)
+    every = hierarchy_figure(order, LIGHT, every_edge=True)
+    assert len(every.data[-2].x) == order.between.sum() >= order.reduced.sum()
+
+
+def test_the_chosen_tag_stands_out():
+    order = HIERARCHY.at(0.3)
+    plain, chosen = hierarchy_figure(order, LIGHT), hierarchy_figure(order, LIGHT, chosen=Chosen("left"))
+    assert len(chosen.data) == len(plain.data) + 2
+    assert LIGHT.accent in list(chosen.data[-1].marker.color)
+    both = hierarchy_figure(order, LIGHT, chosen=Chosen("left", "all")).data[-1]
+    marked = [tag for tag, color in zip(both.customdata, both.marker.line.color, strict=True) if color == LIGHT.accent]
+    assert sorted(marked) == ["all", "left"]
+
+
+def test_large_classes_are_named_in_part():
+    assert name_of_class(["a", "b"]) == "a = b"
+    assert name_of_class([str(k) for k in range(12)]).endswith("3 more")
+    assert name_of_class(["Documentary", "<Film-Noir>"], 15) == "Documentary =<br>&lt;Film-Noir&gt;"

@@ -8,17 +8,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dashboard.components import parts
+from dashboard.components import downloads, towers
 from dashboard.compute import jobs, store
 from dashboard.compute.bounded_store import kept
 from dashboard.theme import LIGHT
-from dashboard.views import stereotypes
 from nnm_core import fit, preset
 from nnm_core.datasets.demo import invented_report
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.interpret.compare.stability import measure_stability, refits
 from nnm_core.interpret.towers import compute_towers
-from tests.views.conftest import charts, texts
+from tests.dashboard.views.conftest import charts, texts
 
 
 def names(app) -> list[str]:
@@ -131,7 +130,7 @@ def test_bands_come_from_other_starts(page, cinema):
 
 def test_a_full_bar_leans_as_the_taste_does(page, bundled, monkeypatch):
     taken = {}
-    monkeypatch.setattr(parts, "take_away", lambda _, tables, *rest: taken.update(tables))
+    monkeypatch.setattr(downloads, "offer_files", lambda _, tables, *rest: taken.update(tables))
     app = page("stereotypes")
     full, leaning_away = 0, []
     for k, chart in enumerate(charts(app)):
@@ -266,7 +265,7 @@ def test_a_slider_leaves_behind_no_fit_that_it_has_passed(page, cinema, monkeypa
 
 
 def test_uncertainty_of_an_accurate_fit_compares_fits_with_the_same_side_information(page, cinema, monkeypatch):
-    monkeypatch.setattr(stereotypes, "_REFITS", 1)
+    monkeypatch.setattr(towers, "_REFITS", 1)
     link = {"fit": "accurate", "D": 2, "sweeps": 12, "burn_in": 4, "chains": 1, "factors": 4, "sure": "true"}
     app = page("stereotypes", cinema, **link)
     options = app.session_state["state"].spec.options

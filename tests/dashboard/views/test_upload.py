@@ -7,7 +7,7 @@ from dashboard.compute import store
 from dashboard.session import OwnModel
 from nnm_core import Model, Scale, fit, preset, save_model
 from nnm_core.datasets import load_dataset
-from tests.views.conftest import charts, texts
+from tests.dashboard.views.conftest import charts, texts
 
 RATINGS = "who;what;stars\n" + "".join(
     f"u{user};i{item};{1 + (user * item) % 5}\n" for user in range(30) for item in range(20) if (user + item) % 3

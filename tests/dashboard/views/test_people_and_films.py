@@ -6,9 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dashboard.components import recommendations, search
+from dashboard.components import items, people_map, recommendations, search
 from dashboard.figures.simplex import MOST_POINTS
-from dashboard.views import films, people
 from dashboard.wording import FILMS
 from nnm_core import Ratings, Scale, fit, fold_in_user, preset
 from nnm_core.datasets import Dataset, Labels, load_dataset
@@ -17,7 +16,7 @@ from nnm_core.interpret.distances import nearest_items, nearest_people
 from nnm_core.interpret.text.portraits import stereotype_names, write_portraits
 from nnm_core.interpret.traits import trait_shares
 from nnm_core.phrases import percent
-from tests.views.conftest import charts, make_dataset, texts
+from tests.dashboard.views.conftest import charts, make_dataset, texts
 
 
 def test_a_person_up_close(page, cinema):
@@ -96,7 +95,7 @@ def test_an_exact_title_comes_first_whatever_its_word_order():
 )
 def test_differences_are_those_of_the_numbers_shown(likes, said):
     view = SimpleNamespace(names=list("ABC"), words=FILMS)
-    assert films._who_likes(np.array(likes), view) == said
+    assert items.who_likes(np.array(likes), view) == said
 
 
 def test_the_average_person_is_the_audience_of_the_portraits(page, cinema):
@@ -151,9 +150,9 @@ def test_stars_are_introduced_as_stars(page, cinema):
     ],
 )
 def test_the_others_are_mentioned_only_where_there_are_some(monkeypatch, tastes, said):
-    monkeypatch.setattr(people, "_tastes", lambda _: tastes)
+    monkeypatch.setattr(people_map, "tastes_of", lambda _: tastes)
     view = SimpleNamespace(model=SimpleNamespace(n_stereotypes=3, n_users=3, n_fixed=0), names=list("abc"))
-    assert said in people._opening(view)
+    assert said in people_map.describe_people(view)
 
 
 def test_people_can_be_coloured_by_a_trait(page, cinema):

@@ -6,11 +6,11 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from dashboard.components import parts
+from dashboard.components import downloads
 from dashboard.export import files
 from nnm_core.interpret.hierarchy.inclusion import value_names
 from nnm_core.phrases import distinct
-from tests.views.conftest import charts, make_dataset, texts
+from tests.dashboard.views.conftest import charts, make_dataset, texts
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def taken(monkeypatch):
         tables.update(offered)
         figures.update(pictures)
 
-    monkeypatch.setattr(parts, "take_away", take_away)
+    monkeypatch.setattr(downloads, "offer_files", take_away)
     return tables, figures
 
 

@@ -5,7 +5,7 @@ import re
 import plotly.graph_objects as go
 import pytest
 
-from tests.views.conftest import charts, texts
+from tests.dashboard.views.conftest import charts, texts
 
 PAGES = ("stereotypes", "hierarchy", "people", "films", "accuracy", "data", "export")
 KINDS = ("clicks", "without_tags", "one_user", "thousand_tags", "hostile")

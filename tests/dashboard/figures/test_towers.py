@@ -10,7 +10,7 @@ BARS = Bars(["Drama", "<b>War</b>"], LIKES, np.array([0.5, 0.6]), np.array([[Tru
 
 
 def test_bars_and_ticks_carry_the_numbers():
-    bars, ticks = tower_figure(BARS, 0, LIGHT).data
+    bars, ticks = tower_figure(BARS, LIGHT, stereotype=0).data
     assert list(bars.x) == [0.3, 0.9]
     assert list(ticks.x) == [0.5, 0.6]
     assert list(bars.customdata) == ["Drama", "&lt;b&gt;War&lt;/b&gt;"]  # names from files are text, never markup
@@ -19,7 +19,7 @@ def test_bars_and_ticks_carry_the_numbers():
 
 def test_against_the_audience_all_towers_share_one_axis():
     relative = Bars(BARS.labels, LIKES - BARS.audience[:, None], np.zeros(2), BARS.firm)
-    figures = [tower_figure(relative, k, DARK, relative=True) for k in range(2)]
+    figures = [tower_figure(relative, DARK, stereotype=k, relative=True) for k in range(2)]
     assert np.allclose(figures[0].data[0].x, [-0.2, 0.3])
     assert np.allclose(figures[1].data[0].x, [0.1, -0.4])
     assert figures[0].layout.xaxis.range == figures[1].layout.xaxis.range
@@ -35,11 +35,11 @@ def test_against_the_audience_all_towers_share_one_axis():
 
 def test_bands_reach_from_the_lowest_to_the_highest():
     bars = Bars(BARS.labels, LIKES, BARS.audience, BARS.firm, LIKES - 0.1, LIKES + 0.05)
-    error = tower_figure(bars, 1, LIGHT).data[0].error_x
+    error = tower_figure(bars, LIGHT, stereotype=1).data[0].error_x
     assert np.allclose(error.array, 0.05)
     assert np.allclose(error.arrayminus, 0.1)
 
 
 def test_the_chosen_bar_has_an_edge():
-    edges = tower_figure(BARS, 0, LIGHT, chosen=1).data[0].marker.line.color
+    edges = tower_figure(BARS, LIGHT, stereotype=0, chosen=1).data[0].marker.line.color
     assert list(edges) == ["rgba(0,0,0,0)", LIGHT.ink]

@@ -14,7 +14,7 @@ from dashboard.compute.bounded_store import BoundedStore, kept, mentions
 from dashboard.session import OwnModel, State
 from nnm_core import DataError, fit, preset
 from nnm_core.datasets.demo import invented_report
-from tests.views.conftest import make_dataset, page_script, texts
+from tests.dashboard.views.conftest import make_dataset, page_script, texts
 
 
 def is_gone(reference):

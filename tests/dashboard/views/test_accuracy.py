@@ -6,16 +6,17 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dashboard.components import parts
+from dashboard.components import downloads
+from dashboard.components.error_curve import ABOUT_ERRORS, describe_curve
+from dashboard.components.held_out import compare_with_popular
 from dashboard.compute import jobs, store
 from dashboard.compute.bounded_store import kept
-from dashboard.views import accuracy
 from dashboard.wording import plain
 from nnm_core import Scale, fit, preset
 from nnm_core.evaluation import Curve, single_split
 from nnm_core.evaluation.scores import Scores
 from nnm_core.prediction import predict
-from tests.views.conftest import charts, texts
+from tests.dashboard.views.conftest import charts, texts
 
 
 def finish(app, phrase):
@@ -97,8 +98,8 @@ def test_where_nobody_rated_the_verdict_is_about_lists(page, clicks):
     [(24, 28, "**here the model recommends worse than that.**"), (30, 28, "better"), (28, 28, "no better")],
 )
 def test_it_is_said_plainly_when_popularity_recommends_better(own, popular, said):
-    assert said in accuracy._against_popular(own, popular)
-    assert ("worse" in accuracy._against_popular(own, popular)) == (own < popular)
+    assert said in compare_with_popular(own, popular)
+    assert ("worse" in compare_with_popular(own, popular)) == (own < popular)
 
 
 class Errors:
@@ -118,18 +119,18 @@ class Errors:
 def test_words_about_the_curve_say_what_its_numbers_say(cinema):
     words = SimpleNamespace(like="like")
     view = SimpleNamespace(model=SimpleNamespace(scale=Scale(0.5, 5, 0.5)), dataset=cinema, words=words)
-    close = accuracy._suggested(Errors({1: 0.6725, 3: 0.6684, 4: 0.6681}, 0.001).curve, "mae", view)
+    close = describe_curve(Errors({1: 0.6725, 3: 0.6684, 4: 0.6681}, 0.001).curve, "mae", view)
     assert "Four kinds of taste** predict best, off by 0.668 stars on average, but **three**" in close
     assert "just as close" in close
     assert close.count("0.668") == 1
     assert "To predict, one kind would do: it is off by 0.672, hardly further" in close
-    clear = accuracy._suggested(Errors({1: 0.9, 2: 0.7, 3: 0.6}).curve, "rmse", view)
+    clear = describe_curve(Errors({1: 0.9, 2: 0.7, 3: 0.6}).curve, "rmse", view)
     assert "Three kinds of taste** predict best, typically off by 0.780 stars; fewer are clearly further off." in clear
     assert "one kind would do" not in clear
 
 
 def test_rounding_is_not_said_to_do_what_it_does_not():
-    assert "for every method" not in accuracy._MISSES
+    assert "for every method" not in ABOUT_ERRORS
 
 
 def test_a_cancelled_fit_keeps_what_was_shown(page, cinema):
@@ -157,7 +158,7 @@ def test_small_data_say_that_nothing_can_be_held_out(page, one_user):
 
 def test_the_report_says_how_good_the_model_is_once_somebody_looked(page, cinema, monkeypatch):
     made = {}
-    monkeypatch.setattr(parts, "download", lambda label, make, *_, **__: made.update({label: make}))
+    monkeypatch.setattr(downloads, "download_button", lambda label, make, *_, **__: made.update({label: make}))
     page("export", cinema, seed=77)
     assert "not looked at" in made["Report (HTML)"]()
     app = page("accuracy", cinema, seed=77)
