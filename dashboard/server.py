@@ -9,8 +9,6 @@ from pathlib import Path
 
 from streamlit.web import cli
 
-from nnm_core._kernels.compiling import prepare_reading
-
 _APP = Path(__file__).parent / "app.py"
 
 
@@ -25,8 +23,7 @@ def run(parsed: argparse.Namespace) -> int:
 
 
 def _make_ready() -> None:
-    """Import, read and fit what the first page needs: a browser takes as long to begin. Then see to large uploads."""
+    """Import, read and fit what the first page needs: a browser takes as long to begin."""
     from dashboard import app
 
     app.make_ready()
-    prepare_reading()

@@ -135,10 +135,11 @@ class Ratings:
         item_ids: Iterable[str],
         *,
         scale: Scale,
+        duplicates: Duplicates = "error",
     ) -> Ratings:
         """As ``from_numbers``, each rating being a position in ``values`` (n_values,), NaN where no rating has it.
 
-        Nothing is worked out per rating that can be worked out per value. No user may have rated an item twice.
+        Nothing is worked out per rating that can be worked out per value.
         """
         user_ids, item_ids = tuple(user_ids), tuple(item_ids)
         used = ~np.isnan(values)
@@ -152,9 +153,10 @@ class Ratings:
         code_of[used] = used_codes
         codes = np.take(code_of, choices)
         by_user, user_index, item_index = _grouped_and_indexed(users, items, codes, user_ids, item_ids)
-        repeated = _repeated(by_user)
-        if len(repeated):
-            raise _repeats_error(repeated, by_user, user_ids, item_ids)
+        if len(_repeated(by_user)):
+            return cls.from_numbers(
+                users, items, values[choices], user_ids, item_ids, scale=scale, duplicates=duplicates
+            )
         return cls._from_side(by_user, user_index, item_index, levels, scale)
 
     @classmethod

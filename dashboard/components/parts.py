@@ -15,7 +15,7 @@ from dashboard.compute.jobs import Job
 from dashboard.export import files
 from dashboard.wording import Words, counted, duration, md
 from nnm_core.datasets import ImportReport
-from nnm_core.datasets.limits import in_bytes
+from nnm_core.datasets.sources import format_bytes
 from nnm_core.fitting.progress import Sweep
 
 __all__ = ["Job", "Sweep", "background", "picked", "picture", "show_job", "take_away"]
@@ -169,9 +169,9 @@ def take_away(
                 download(name, content, file, mime, key=f"more-{page}-{name}")
         if figures:
             st.caption(
-                f"A picture as HTML stays alive, needs no network, and takes {in_bytes(files.library_size())}, since "
-                "it brings along the program that draws it. For a PNG or an SVG, press the camera in the upper right "
-                "corner of a picture."
+                f"A picture as HTML stays alive, needs no network, and takes {format_bytes(files.library_size())}, "
+                "since it brings along the program that draws it. For a PNG or an SVG, press the camera in the upper "
+                "right corner of a picture."
             )
             st.selectbox(
                 "The camera of every picture",

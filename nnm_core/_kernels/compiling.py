@@ -31,14 +31,6 @@ def finish_compiling() -> None:
         _beside.wait()
 
 
-def prepare_reading() -> None:
-    """Have another process compile what reads large files, behind everything else that runs; returns when it has."""
-    from nnm_core.datasets.splitting import split_rows  # here: a fit of a small file does without it
-
-    if not _is_compiled(split_rows):
-        _started("import os; getattr(os, 'nice', int)(19); compile_reading()").wait()
-
-
 def compile_half_step() -> None:
     """A half-step over no rows, with arguments of the types that a fit of ratings with up to 256 levels has."""
     starts, partners, codes = np.zeros(1, dtype=np.int64), np.empty(0, dtype=np.int32), np.empty(0, dtype=np.uint8)
@@ -62,14 +54,6 @@ def compile_half_step() -> None:
         errors=numbers,
         residuals=numbers,
     )
-
-
-def compile_reading() -> None:
-    """The quick way through a table with more distinct texts than there is room for at first."""
-    from nnm_core.datasets.scanning import scan
-
-    text = "".join(f"person {k},film {k},{k % 5}\n" for k in range(2**16)).encode()
-    scan(np.frombuffer(text, dtype=np.uint8), b",", b'"', 3, [0, 1, 2], header=False)
 
 
 def _is_compiled(kernel: Any) -> bool:

@@ -9,9 +9,10 @@ from typing import IO, Any
 
 import pooch
 import requests
+import urllib3
 
 from nnm_core.datasets.catalogue import CITATION, DATA_VARIABLE, Entry, cache_folder
-from nnm_core.datasets.limits import in_bytes
+from nnm_core.datasets.sources import format_bytes
 from nnm_core.errors import DataError, in_short
 
 Progress = Callable[[int, int], None]
@@ -33,7 +34,7 @@ class _UnusableError(Exception):
 
 def licence_text(entry: Entry) -> str:
     """What somebody is shown before a download: the terms, the size, the source and what to cite."""
-    size = f", {in_bytes(entry.size)}" if entry.size else ""
+    size = f", {format_bytes(entry.size)}" if entry.size else ""
     return f"{entry.title}{size}, from {entry.url}\n{entry.licence}\nCite: {CITATION}"
 
 
@@ -85,7 +86,8 @@ def _failed(entry: Entry, what: str) -> str:
 
 
 def _in_words(error: requests.RequestException, timeout: float) -> str:
-    if isinstance(error, (requests.ReadTimeout, requests.ConnectTimeout)) or "timed out" in str(error):
+    cause = error.args[0] if error.args else None
+    if isinstance(error, requests.Timeout) or isinstance(cause, urllib3.exceptions.TimeoutError):
         return f"the server sent nothing for {timeout:g} seconds"
     if isinstance(error, requests.exceptions.ChunkedEncodingError):
         return "the connection broke off half-way"
@@ -134,9 +136,10 @@ class _Downloader:
             for block in answer.iter_content(_BLOCK):
                 received += len(block)
                 if received > most:
-                    raise _UnusableError(f"the server sent more than the {in_bytes(most)} that the archive has")
+                    raise _UnusableError(f"the server sent more than the {format_bytes(most)} that the archive has")
                 output.write(block)
                 if self._progress is not None:
                     self._progress(received, total or self._entry.size)
             if total and received < total:
-                raise _UnusableError(f"the connection broke off after {in_bytes(received)} of {in_bytes(total)}")
+                sizes = f"{format_bytes(received)} of {format_bytes(total)}"
+                raise _UnusableError(f"the connection broke off after {sizes}")

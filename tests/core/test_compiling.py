@@ -6,7 +6,6 @@ import subprocess
 import sys
 import time
 
-import numpy as np
 import pytest
 
 from nnm_core._kernels import compiling
@@ -43,35 +42,8 @@ def test_stopping_a_first_fit_says_one_line(tmp_path):
     assert "stopped" in said
 
 
-READING = """
-import numpy as np
-from numba.core import event
-from nnm_core.compiling import compile_reading
-compile_reading()
-with event.install_recorder("numba:compile") as recorder:
-    from nnm_core.datasets import load_dataset
-    load_dataset({path!r})
-print([found.data["dispatcher"].py_func.__name__ for _, found in recorder.buffer if found.is_start])
-"""
-
-
-def test_reading_a_large_file_finds_everything_compiled(tmp_path):
-    rng = np.random.default_rng(3)
-    rows = (f"person {u},film {i},{r}" for u, i, r in rng.integers(1, (400_000, 900, 6), (500_000, 3)).tolist())
-    path = tmp_path / "large.csv"
-    path.write_text("user,item,rating\n" + "\n".join(rows) + "\n")
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-    command = [sys.executable, "-c", READING.format(path=str(path))]
-    compiled = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
-    assert "'sort_pairs'" in compiled  # which a fit needs as well
-    for name in ("split_rows", "_look_up", "_look_up_few", "_words", "_rehash", "_copy"):
-        assert f"'{name}'" not in compiled
-
-
 def test_nothing_is_compiled_twice(monkeypatch):
     compiling.compile_half_step()  # so that they lie in the cache
-    compiling.compile_reading()
     monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: (_ for _ in ()).throw(AssertionError("not needed")))
     compiling.begin_compiling()
-    compiling.prepare_reading()
     compiling.finish_compiling()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from nnm_core.datasets import doubt, load_dataset
+from nnm_core.datasets import diagnose, load_dataset
 
 ROWS = [f"u{user},i{item},{1 + user * item % 5}" for user in range(12) for item in range(10)]
 
 
 def told(rows: list[str]) -> str:
     """What is said of a file with these rows of users, items and ratings."""
-    return doubt(*load_dataset("\n".join(["user,item,rating", *rows]).encode()))
+    return diagnose(*load_dataset("\n".join(["user,item,rating", *rows]).encode()))
 
 
 def test_ordinary_data_are_not_doubted() -> None:
@@ -44,4 +44,4 @@ def test_people_who_share_less_than_two_items_have_nothing_in_common() -> None:
 
 
 def test_where_nobody_rated_the_doubt_is_about_choices() -> None:
-    assert "only 2 choices" in doubt(*load_dataset(b"user,item\na,x\nb,y\n"))
+    assert "only 2 choices" in diagnose(*load_dataset(b"user,item\na,x\nb,y\n"))

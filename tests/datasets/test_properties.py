@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nnm_core.datasets import Cleaning, ColumnMapping, Dialect, RatingColumns, load_dataset, sniff
-from nnm_core.datasets.coded import Coded, encode
-from nnm_core.datasets.levels import binned, read_levels
+from nnm_core.datasets.columns import Column, encode_column
+from nnm_core.datasets.rating_values import bin_ratings, parse_ratings
 from nnm_core.ratings import Ratings, canonical_order
 from nnm_core.scale import Scale
 
@@ -146,7 +146,7 @@ def test_repeats_are_settled_as_chosen(given_frame: tuple[pd.DataFrame, Scale], 
 def test_ids_are_numbered_in_the_canonical_order(names: list[str]) -> None:
     distinct = list(dict.fromkeys(names))
     codes = np.array([distinct.index(name) for name in names], dtype=np.int32)
-    ordered, numbers = Coded.of(codes, distinct).canonical()
+    ordered, numbers = Column.from_codes(codes, distinct).sort()
     assert ordered == [distinct[k] for k in canonical_order(distinct)]
     assert [ordered[k] for k in numbers] == names
 
@@ -166,7 +166,7 @@ def test_ids_are_numbered_in_the_canonical_order(names: list[str]) -> None:
     ],
 )
 def test_canonical_order_of_awkward_ids(names: list[str]) -> None:
-    ordered, _ = Coded.of(np.arange(len(names), dtype=np.int32), names).canonical()
+    ordered, _ = Column.from_codes(np.arange(len(names), dtype=np.int32), names).sort()
     assert ordered == [names[k] for k in canonical_order(names)]
 
 
@@ -174,7 +174,7 @@ def test_canonical_order_of_awkward_ids(names: list[str]) -> None:
 @given(st.lists(st.floats(-1000, 1000, allow_nan=False), min_size=2, max_size=50), st.integers(2, 20))
 def test_bins_keep_the_order_and_meet_both_ends(values: list[float], n_bins: int) -> None:
     array = np.array(values)
-    levels, _ = binned(array, n_bins)
+    levels, _ = bin_ratings(array, n_bins)
     assert set(levels) <= set(range(1, n_bins + 1))
     assert (np.diff(levels[np.argsort(array, kind="stable")]) >= 0).all()
     if array.max() - array.min() > 1e-6:
@@ -184,8 +184,10 @@ def test_bins_keep_the_order_and_meet_both_ends(values: list[float], n_bins: int
 @QUICK
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=20))
 def test_numbers_survive_as_text(values: list[float]) -> None:
-    column = encode(pd.DataFrame({"x": values}).pipe(lambda frame: __import__("pyarrow").Table.from_pandas(frame))["x"])
-    assert read_levels(column.names).values[column.codes].tolist() == values
+    column = encode_column(
+        pd.DataFrame({"x": values}).pipe(lambda frame: __import__("pyarrow").Table.from_pandas(frame))["x"]
+    )
+    assert parse_ratings(column.texts).values[column.codes].tolist() == values
 
 
 @QUICK

@@ -25,7 +25,6 @@ from nnm_core.datasets import (
     load_dataset,
     sniff,
 )
-from nnm_core.datasets.scanning import scan
 from nnm_core.datasets.synthetic import invent
 from nnm_core.errors import DataError, InputError
 from nnm_core.scale import Scale
@@ -40,88 +39,6 @@ def large_table(delimiter: str = ",", end: str = "\n", n_rows: int = 150_000) ->
     text = frame.to_csv(index=False, sep="\x02", lineterminator=end).replace("\x02", delimiter)
     assert len(text) > 2 * 2**20
     return text, frame
-
-
-def scanned(
-    text: str, delimiter: str, wanted: tuple[int, ...] = (0, 1, 2), *, header: bool = True, quote: bytes = b'"'
-) -> object:
-    array = np.frombuffer(text.encode(), dtype=np.uint8)
-    return scan(array, delimiter.encode(), quote, 3, wanted, header=header)
-
-
-@pytest.mark.parametrize("delimiter", [",", "\t", "::", ";"])
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_quick_way_reads_what_stands_there(delimiter: str, end: str) -> None:
-    text, frame = large_table(delimiter, end)
-    columns = scanned(text, delimiter)
-    assert isinstance(columns, list)
-    for column, name in zip(columns, frame, strict=True):
-        assert np.array_equal(
-            np.array(column.names, dtype=object)[column.codes], frame[name].astype(str).to_numpy(object)
-        )
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        'u,i,r\na,b,"c"\n',
-        "u,i,r\na,b\n",
-        "u,i,r\na,b,c,d\n",
-        "u,i,r\na,b,\x00\n",
-        "u,i,r\na,b,c\rd,e,f\n",
-        "u,i,r\n   \na,b,c\n",
-        "\nu,i,r\na,b,c\n",
-    ],
-    ids=["quotes", "short", "long", "NUL", "lone return", "spaces", "blank first"],
-)
-def test_quick_way_gives_up_on_anything_unusual(text: str) -> None:
-    assert scanned(text, ",") is None
-
-
-def test_quick_way_knows_blank_lines_empty_cells_and_a_missing_end() -> None:
-    users, items = scanned("u,i,r\na,x,1\n\n,y,2\n\r\nb,,3", ",", (0, 1))  # type: ignore[misc]
-    assert [users.names[k] if k >= 0 else None for k in users.codes] == ["a", None, "b"]
-    assert [items.names[k] if k >= 0 else None for k in items.codes] == ["x", "y", None]
-
-
-def test_quick_way_tells_apart_texts_that_begin_alike() -> None:
-    alike = ["x" * n for n in range(1, 60)] + ["x" * 30 + letter + "x" * 30 for letter in "abc"]
-    text = "".join(f"{name},i,1\n" for name in alike * 3)
-    (users,) = scanned(text, ",", (0,), header=False)  # type: ignore[misc]
-    assert users.names == alike
-    assert [users.names[k] for k in users.codes] == alike * 3
-
-
-@pytest.mark.parametrize(
-    "ratings",
-    [
-        ["1", "2", "3"],
-        ["1.0", "", "4.5", "10.0"],
-        ["5", "a rating in words", "4"],
-        [f"{k / 7:.5f}" for k in range(300)],
-        ["1", *[""] * 3, "exactly8", "ninechars"],
-    ],
-    ids=["digits", "with gaps", "with long ones", "many", "at the limit"],
-)
-def test_quick_way_knows_columns_of_few_texts(ratings: list[str]) -> None:
-    cells = [ratings[k * k % len(ratings)] for k in range(70_000)]
-    text = "".join(f"u{k % 7},i,{cell}\n" for k, cell in enumerate(cells))
-    users, found = scanned(text, ",", (0, 2), header=False)  # type: ignore[misc]
-    assert [found.names[k] if k >= 0 else "" for k in found.codes] == cells
-    assert [users.names[k] for k in users.codes[:14]] == [f"u{k % 7}" for k in range(14)]
-    assert sorted(found.names) == sorted(set(cells) - {""})
-
-
-def test_quick_way_has_room_for_more_texts_than_expected() -> None:
-    names = [f"{k * 7919 % 10**6}-{'x' * (k % 20)}" for k in range(300_000)]
-    (users,) = scanned("".join(f"{name},i,1\n" for name in names), ",", (0,), header=False)  # type: ignore[misc]
-    assert users.names == names
-    assert np.array_equal(users.codes, np.arange(len(names)))
-
-
-def test_quick_way_refuses_texts_that_are_not_utf8() -> None:
-    array = np.frombuffer(b"a,\xff,1\nb,c,2\n", dtype=np.uint8)
-    assert scan(array, b",", b'"', 3, (0, 1), header=False) is None
 
 
 @pytest.mark.parametrize("delimiter", [",", "::"])
