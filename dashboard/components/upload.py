@@ -137,7 +137,7 @@ def _once(what: str, upload: str, compute: Callable[[], T]) -> T:
     kept = st.session_state.get(what)
     if kept is None or kept[0] != upload:
         kept = st.session_state[what] = (upload, compute())
-    return kept[1]  # type: ignore[no-any-return]
+    return kept[1]
 
 
 def _show_table(table: TableSample, files: Mapping[str, SourceFile]) -> tuple[TableSample, bool]:
