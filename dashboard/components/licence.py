@@ -10,7 +10,6 @@ from dashboard.compute import jobs
 from dashboard.compute.jobs import Job
 from dashboard.wording import md, message, title_of
 from nnm_core.datasets import catalogue
-from nnm_core.datasets.download import download
 from nnm_core.datasets.sources import format_bytes
 
 
@@ -52,4 +51,4 @@ def _download(job: Job, name: str) -> str:
         of_all = f" of {format_bytes(total)}" if total else ""
         job.report(received / total if total else 0.0, f"{format_bytes(received)}{of_all}")
 
-    return str(download(catalogue.entry_of(name), True, progress))
+    return str(catalogue.download(catalogue.entry_of(name), True, progress))

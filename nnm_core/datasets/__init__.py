@@ -8,8 +8,8 @@
 - ``cleaning``: columns become ``Ratings``; what cannot be used is left out and counted in the ``report``.
 
 Without a mapping, ``sniffing`` guesses one from the first rows (``profiles`` and ``roles``). ``metadata`` adds titles,
-tags and traits. ``movielens`` knows GroupLens's own files, ``catalogue`` and ``download`` where they are; ``synthetic``
-and ``demo`` make data up.
+tags and traits. ``movielens`` knows GroupLens's own files, ``catalogue`` where to get them; ``synthetic`` and
+``demo`` make data up.
 """
 
 from nnm_core.datasets.cleaning import Cleaning

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from nnm_core.datasets.catalogue import DEMO, entry_of, find_local, names
+from nnm_core.datasets.catalogue import DEMO, Consent, Progress, download, entry_of, find_local, names
 from nnm_core.datasets.cleaning import Cleaning, clean_ratings
 from nnm_core.datasets.columns import read_ratings
 from nnm_core.datasets.dataset import Dataset, Labels
 from nnm_core.datasets.demo import demo, invented_report
-from nnm_core.datasets.download import Consent, Progress, download
 from nnm_core.datasets.mapping import ColumnMapping
 from nnm_core.datasets.metadata import read_items, read_users
 from nnm_core.datasets.movielens import find_layout, read_movielens

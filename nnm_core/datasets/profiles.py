@@ -153,7 +153,6 @@ class ColumnProfile:
     separator: str
     lowest: float = math.nan
     highest: float = math.nan
-    mean_length: float = 0.0
 
     @property
     def rating_like(self) -> bool:
@@ -190,7 +189,6 @@ def profile_cells(cells: Sequence[str]) -> ColumnProfile:
         separator=_find_separator(given),
         lowest=lowest,
         highest=highest,
-        mean_length=sum(map(len, given)) / len(given) if given else 0.0,
     )
 
 

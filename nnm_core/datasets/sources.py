@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import IO, BinaryIO, Protocol
+from typing import IO, BinaryIO
 
 from nnm_core.errors import DataError, InputError, in_short
 
@@ -268,15 +268,12 @@ def _unpack_gzip(file: SourceFile, size: int, archive: SourceFile | None = None)
     return SourceFile(file.path.removesuffix(".gz"), opener, file.limits)
 
 
-class _Readable(Protocol):
-    def read(self, size: int, /) -> bytes: ...
-    def close(self) -> None: ...
-
-
 class _Unpacking(io.RawIOBase):
     """A decompressing stream that keeps to the limits of its archive and turns faults into DataError."""
 
-    def __init__(self, stream: _Readable, outer: IO[bytes], label: str, archive: SourceFile, packed: int) -> None:
+    def __init__(
+        self, stream: IO[bytes] | gzip.GzipFile, outer: IO[bytes], label: str, archive: SourceFile, packed: int
+    ) -> None:
         super().__init__()
         self._stream, self._outer, self._label, self._archive, self._packed = stream, outer, label, archive, packed
         self._unpacked = 0

@@ -8,6 +8,7 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import IO, Any
 
 import numpy as np
@@ -23,6 +24,9 @@ from nnm_core.errors import DataError, in_short
 NAME = "a table"
 _UNIT = "\x1f"
 """What delimiters of several characters become before a table is parsed: ASCII's own unit separator."""
+
+_END = "\x1e"
+"""A row of its own behind the last one; inside a quote that is never closed it is none."""
 
 _BLOCK = 2**20
 _HEAD = 2**15
@@ -343,26 +347,18 @@ class _DelimitedText:
         """Return a note on the quote that is open when the text ends, if there is one."""
         if not self.dialect.quote or self.dialect.escape or (self.plain.n_quotes % 2 == 0 and not self.error):
             return None
-        lines: list[str] = []
-        record, begin, at = "", 1, 1
+        begin, following = 1, 1
+        last: list[str] = []
         with self._as_text() as text:
-            reader = self._csv_reader(_remembered(text, lines))
+            reader = self._csv_reader(chain(text, ["\n", _END]))
             try:
-                for _ in reader:
-                    begin, at, record = at, reader.line_num + 1, "".join(lines)
-                    lines.clear()
+                for row in reader:
+                    begin, following, last = following, reader.line_num + 1, row
             except csv.Error:  # a cell too long for Python's reader
-                begin, record = at, "".join(lines)
-        if self._is_closed(record):
+                begin, last = following, []
+        if last == [_END]:
             return None
         return note(Finding.UNCLOSED_QUOTE, file=self.file.path, line=begin, quote=self.dialect.quote)
-
-    def _is_closed(self, record: str) -> bool:
-        """Whether a record, which ends the text, ends outside of quotes: more text after it begins a new record."""
-        try:
-            return len(list(self._csv_reader(io.StringIO(f"{record}\nx", newline="")))) > 1
-        except csv.Error:  # a cell too long for Python's reader
-            return False
 
     def _as_text(self) -> io.TextIOWrapper:
         return io.TextIOWrapper(io.BufferedReader(_PlainText(self.file, self.dialect)), "utf-8", "replace", newline="")
@@ -376,10 +372,3 @@ class _DelimitedText:
             escapechar=dialect.escape or None,
             quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
         )
-
-
-def _remembered(lines: Iterable[str], held: list[str]) -> Iterator[str]:
-    """The same lines, each kept in ``held`` as well."""
-    for line in lines:
-        held.append(line)
-        yield line
