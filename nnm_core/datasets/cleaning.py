@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Literal
 
@@ -81,8 +82,8 @@ def clean_ratings(raw: RawRatings, cleaning: Cleaning, log: ImportLog, expected:
             f"{log.source} has no usable rating. {log.explain_dropped() or 'It has no rows'}. Check which columns hold "
             "users, items and ratings, and the delimiter."
         )
-    user_ids, users = kept.rows_of(raw.users).sort()
-    item_ids, items = kept.rows_of(raw.items).sort()
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        (user_ids, users), (item_ids, items) = pool.map(Column.sort, map(kept.rows_of, (raw.users, raw.items)))
     ratings = Ratings.from_choices(
         users, items, codes, values, user_ids, item_ids, scale=scale, duplicates=cleaning.duplicates
     )

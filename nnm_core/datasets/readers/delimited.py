@@ -44,11 +44,11 @@ def sniff(file: SourceFile, dialect: Dialect | None = None) -> TableSample:
 
 
 def read(file: SourceFile, dialect: Dialect | None, columns: Sequence[str], wanted: Sequence[str]) -> Table:
-    """Read the wanted columns of a text table, in one pass unless something unusual stands far below its beginning.
+    """Read the wanted columns of a text table, in one pass unless there is something unusual about it.
 
-    A text that turns out not to be UTF-8 is read again in an older encoding. Quotes that first occur far below make it
-    be read again with cells that may go over several lines, and a quote that is never closed without such cells, so
-    that only rows near the quote are lost.
+    A table with malformed or very long rows is read again, row by row. A text that turns out not to be UTF-8 is read
+    again in an older encoding, and one whose quotes first occur far below its beginning with cells that may go over
+    several lines. Where a quote is never closed, cells may not, so that only rows near the quote are lost.
     """
     dialect = dialect or Dialect()
     check_columns(file.path, len(columns), file.limits.max_columns)
@@ -57,7 +57,7 @@ def read(file: SourceFile, dialect: Dialect | None, columns: Sequence[str], want
     has_quotes = bool(dialect.quote) and dialect.quote.encode() in file.head(_HEAD)
     notes: list[Note] = []
     text = _DelimitedText(file, dialect, len(columns), positions, has_quotes=has_quotes)
-    if text.error:  # perhaps a row is longer than a block
+    if text.error:
         text = _DelimitedText(file, dialect, len(columns), positions, has_quotes=has_quotes, block_size=max_line)
     if line := text.plain.invalid_line:
         encoding = older_encoding(file.head(max_line))
@@ -255,6 +255,8 @@ class _DelimitedText:
 
     ``table``: all rows that are not malformed, header included; None if pyarrow cannot make a table of the text, and
     then ``error`` says why. ``malformed``: the other rows. ``plain``: the text that was parsed.
+    ``block_size``: bytes parsed at a time, row by row, so that the numbers of malformed rows are known. Without
+    it the text is parsed quickly, on several threads, and a malformed row is an error.
     """
 
     def __init__(
@@ -265,7 +267,7 @@ class _DelimitedText:
         positions: Sequence[int],
         *,
         has_quotes: bool,
-        block_size: int = _BLOCK,
+        block_size: int = 0,
     ) -> None:
         self.file, self.dialect, self.n_columns = file, dialect, n_columns
         is_rewritten = dialect.delimiter == WHITESPACE or len(dialect.delimiter.encode()) > 1
@@ -276,7 +278,7 @@ class _DelimitedText:
         self.error = ""
         with io.BufferedReader(self.plain, buffer_size=_BLOCK) as stream:
             try:
-                self.table = self._parse(stream, positions, has_quotes, min(block_size, file.limits.max_line))
+                self.table = self._parse(stream, positions, has_quotes, block_size)
             except pa.ArrowInvalid as error:
                 self.error = in_short(error)
 
@@ -286,8 +288,8 @@ class _DelimitedText:
             stream,
             read_options=pyarrow.csv.ReadOptions(
                 column_names=[str(position) for position in range(self.n_columns)],
-                use_threads=False,  # only then are the numbers of malformed rows known
-                block_size=block_size,
+                use_threads=not block_size,
+                block_size=block_size or min(_BLOCK, self.file.limits.max_line),
             ),
             parse_options=pyarrow.csv.ParseOptions(
                 delimiter=self.delimiter,
@@ -295,7 +297,7 @@ class _DelimitedText:
                 double_quote=bool(self.dialect.quote),
                 escape_char=self.dialect.escape or False,
                 newlines_in_values=has_quotes,
-                invalid_row_handler=self.malformed.skip,
+                invalid_row_handler=self.malformed.skip if block_size else None,
             ),
             convert_options=pyarrow.csv.ConvertOptions(
                 include_columns=wanted,
