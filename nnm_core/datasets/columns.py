@@ -113,12 +113,6 @@ def encode_column(column: pa.ChunkedArray) -> Column:
     return Column(codes, categories).rename(_as_texts(categories))
 
 
-def encode_columns(table: Table, names: Sequence[str]) -> list[Column]:
-    """Encode several columns side by side; arrow lets go of the interpreter meanwhile."""
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        return list(pool.map(encode_column, [table.columns[name] for name in names]))
-
-
 def _as_texts(values: pa.Array) -> list[str]:
     if pa.types.is_floating(values.type):
         return [_number_as_text(value) for value in values.to_numpy(zero_copy_only=False)]
@@ -171,7 +165,8 @@ def _read_long(file: SourceFile, mapping: RatingColumns, log: ImportLog) -> RawR
     wanted = [name for name in (mapping.user, mapping.item, mapping.rating) if name]
     table = read_table(file, mapping.dialect, mapping.columns, wanted)
     _log_table(table, table.n_rows + table.n_malformed, log)
-    users, items, *rest = encode_columns(table, wanted)
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        users, items, *rest = pool.map(encode_column, [table.columns[name] for name in wanted])
     ratings = rest[0] if rest else None
     return RawRatings(
         _strip_ids(users, "user", log), _strip_ids(items, "item", log), ratings, file.path, table.line_numbers

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nnm_core.datasets.cleaning import Cleaning, clean_ratings
-from nnm_core.datasets.columns import RawRatings, encode_columns
+from nnm_core.datasets.columns import read_ratings
 from nnm_core.datasets.dataset import Dataset, Labels
+from nnm_core.datasets.mapping import RatingColumns
 from nnm_core.datasets.metadata import log_items, numeric_trait, user_tag_labels
 from nnm_core.datasets.readers import read_table
-from nnm_core.datasets.report import FileRead, ImportLog, ImportReport
+from nnm_core.datasets.report import FileRead, ImportLog, ImportReport, broken_line
 from nnm_core.datasets.sources import Source, SourceFile
 from nnm_core.datasets.tables import Dialect, Table
 from nnm_core.errors import DataError
@@ -126,10 +127,9 @@ def _file(source: Source, name: str) -> SourceFile:
 
 
 def _read_ratings(file: SourceFile, layout: Layout, cleaning: Cleaning, log: ImportLog) -> Ratings:
-    table = _read_strictly(file, layout.dialect, RATING_COLUMNS, RATING_COLUMNS[:3], "ratings", log)
-    log.rows_read = table.n_rows
-    users, items, values = encode_columns(table, RATING_COLUMNS[:3])
-    return clean_ratings(RawRatings(users, items, values, file.path, table.line_numbers), cleaning, log, layout.scale)
+    user, item, rating, _ = RATING_COLUMNS
+    mapping = RatingColumns(RATING_COLUMNS, user, item, rating, dialect=layout.dialect)
+    return clean_ratings(read_ratings(file, mapping, log), cleaning, log, layout.scale)
 
 
 def _read_strictly(
@@ -138,18 +138,11 @@ def _read_strictly(
     """Read a table in which every line must have the right number of columns; without ``role`` it is not logged."""
     table = read_table(file, dialect, names, wanted)
     if table.n_malformed:
-        raise _broken(str(table.malformed[0]))
+        raise broken_line(str(table.malformed[0]))
     log.notes += table.notes
     if role:
         log.files.append(FileRead(file.path, role, table.n_rows))
     return table
-
-
-def _broken(where_and_what: str) -> DataError:
-    return DataError(
-        f"{where_and_what}. GroupLens's own file has no such line, so this copy was cut or changed; unpack or download "
-        "it again, or import the file by itself, which leaves broken lines out and reports them."
-    )
 
 
 def _read_items(source: Source, layout: Layout, ratings: Ratings, log: ImportLog) -> tuple[tuple[str, ...], Labels]:
@@ -188,7 +181,7 @@ def _required(table: Table, column: str) -> list[str]:
     """A column without empty cells."""
     cells: list[str | None] = table.columns[column].to_pylist()
     if None in cells:
-        raise _broken(f"{table.path}, line {table.line_numbers([cells.index(None)])[0]:,}: no {column}")
+        raise broken_line(f"{table.path}, line {table.line_numbers([cells.index(None)])[0]:,}: no {column}")
     return [cell for cell in cells if cell is not None]
 
 
@@ -215,7 +208,7 @@ def _whole_numbers(table: Table, column: str) -> list[int]:
     for row, cell in enumerate(cells):
         if not (cell.isascii() and cell.isdecimal() and len(cell) < 10):
             line = table.line_numbers([row])[0]
-            raise _broken(f"{table.path}, line {line:,}: the {column} {cell[:40]!r} is not a whole number")
+            raise broken_line(f"{table.path}, line {line:,}: the {column} {cell[:40]!r} is not a whole number")
     return [int(cell) for cell in cells]
 
 

@@ -200,10 +200,7 @@ class ImportLog:
     def drop(self, reason: str, count: int, examples: list[Example], *, unreadable: bool = False) -> None:
         """Count rows that are left out; unreadable ones raise DataError if the import is strict."""
         if count and unreadable and self.strict:
-            raise DataError(
-                f"{examples[0]}: {reason}. This file should have no such line, so it was cut or changed; unpack or "
-                "download it again, or import it by itself, which leaves broken lines out and reports them."
-            )
+            raise broken_line(f"{examples[0]}: {reason}")
         if count:
             self.dropped.append(Dropped(reason, count, tuple(examples[:N_EXAMPLES]), unreadable))
 
@@ -228,6 +225,14 @@ class ImportLog:
             offers=tuple(self.offers),
             findings=tuple(self.notes),
         )
+
+
+def broken_line(where_and_what: str) -> DataError:
+    """Return the error for a line that cannot be read in a file that is known to have none."""
+    return DataError(
+        f"{where_and_what}. GroupLens's own file has no such line, so this copy was cut or changed; unpack or download "
+        "it again, or import the file by itself, which leaves broken lines out and reports them."
+    )
 
 
 def describe(dataset: Dataset, report: ImportReport) -> str:

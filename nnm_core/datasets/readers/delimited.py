@@ -53,7 +53,8 @@ def read(file: SourceFile, dialect: Dialect | None, columns: Sequence[str], want
     dialect = dialect or Dialect()
     check_columns(file.path, len(columns), file.limits.max_columns)
     max_line = file.limits.max_line
-    positions = [columns.index(name) for name in wanted]
+    position_of = {name: position for position, name in enumerate(columns)}
+    positions = [position_of[name] for name in wanted]
     has_quotes = bool(dialect.quote) and dialect.quote.encode() in file.head(_HEAD)
     notes: list[Note] = []
     text = _DelimitedText(file, dialect, len(columns), positions, has_quotes=has_quotes)
@@ -76,7 +77,7 @@ def read(file: SourceFile, dialect: Dialect | None, columns: Sequence[str], want
             if unclosed is not None
             else f"{file.path} cannot be read as a table: {text.error}. Check the delimiter and the quotes."
         )
-    parsed = text.table
+    parsed, text.table = text.table, None  # so that whoever asks for line numbers does not keep the cells
     if dialect.header and not text.malformed.forget_header():
         parsed = parsed.slice(1)
     return Table(
