@@ -19,12 +19,11 @@ from machine import print_machine
 
 from nnm_core import fit, preset
 from nnm_core.datasets import load_dataset
-from nnm_core.interpret.compare.lineage import lineage, models_by_dimension
-from nnm_core.interpret.compare.stability import refits, stability
+from nnm_core.interpret.compare.stability import measure_stability, refits
 from nnm_core.interpret.game import play
 from nnm_core.interpret.hierarchy.inclusion import hierarchy_of
-from nnm_core.interpret.text.portraits import portraits
-from nnm_core.interpret.towers import towers
+from nnm_core.interpret.text.portraits import write_portraits
+from nnm_core.interpret.towers import compute_towers
 from nnm_core.interpret.traits import trait_vectors
 
 REPEATS = 7
@@ -65,15 +64,11 @@ def models(folder: Path | None) -> None:
     seconds, model = best(lambda: fit(dataset.ratings, preset("recommended")))
     print(f"\n{dataset.name}, recommended, D = 3; one fit takes {1e3 * seconds:.0f} ms")
     lines: list[tuple[str, Callable[[], Any]]] = [
-        ("towers", lambda: towers(model, dataset)),
-        ("words", lambda: portraits(model, dataset)),
+        ("towers", lambda: compute_towers(model, dataset)),
+        ("words", lambda: write_portraits(model, dataset)),
         ("traits", lambda: [trait_vectors(model, labels) for labels in dataset.traits.values()]),
         ("1,000 rounds of the game", lambda: play(model, dataset, dataset.tags.names[0], 0, 1000)),
-        ("stability, 5 refits", lambda: stability(refits(dataset.ratings, model, 5), dataset)),
-        (
-            "lineage, D = 1 to 10",
-            lambda: lineage(models_by_dimension(dataset.ratings, preset("recommended")), dataset.ratings),
-        ),
+        ("stability, 5 refits", lambda: measure_stability(refits(dataset.ratings, model, 5), dataset)),
     ]
     for name, work in lines:
         taken = best(work, 3)[0]

@@ -1,4 +1,4 @@
-"""The entry point: ``streamlit run dashboard/app.py``."""
+"""The script that Streamlit runs for every session: ``nnm``, or ``streamlit run dashboard/app.py``."""
 
 from __future__ import annotations
 
@@ -7,31 +7,29 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard import session, theme
-from dashboard.components import current, sidebar
-from dashboard.compute import store
+from dashboard import session, streamlit_compat, theme
+from dashboard.components import sidebar
+from dashboard.compute import current, store
 from dashboard.views import accuracy, data, export, films, hierarchy, people, stereotypes
 from dashboard.wording import NAME, message, words_for
 from nnm_core import NnmError
-
-MARK = Path(__file__).parent / "mark.svg"
 
 _log = logging.getLogger(__name__)
 
 
 def main() -> None:
     """Set the page up, draw the sidebar, and show the page that the address names."""
-    st.set_page_config(page_title=NAME, page_icon=str(MARK), layout="wide")
+    st.set_page_config(page_title=NAME, page_icon=str(Path(__file__).with_name("mark.svg")), layout="wide")
     session.begin()
-    st.html(theme.STYLE)
+    st.html(streamlit_compat.STYLE)
     st.logo(theme.wordmark(session.look()), size="large")
     pages = _pages()
     page = st.navigation(pages, position="top")
     with st.sidebar:
-        st.session_state["spec"] = sidebar.render()
+        session.state().spec = sidebar.render()
     try:
         page.run()
-        _lead_on(pages, page)
+        _link_to_next(pages, page)
         current.make_neighbours_ready()
     except NnmError as error:
         st.error(message(str(error)))
@@ -43,13 +41,7 @@ def main() -> None:
         )
 
 
-def make_ready() -> None:
-    """Have ready what somebody sees who opens the address as it is; outside any session."""
-    current.make_ready(sidebar.FIRST)
-
-
 def _pages() -> list[st.Page]:
-    """The pages; what items are called depends on the data."""
     return [
         st.Page(stereotypes.render, title="Stereotypes", icon=":material/groups:", default=True),
         st.Page(hierarchy.render, title="Hierarchy", icon=":material/account_tree:", url_path="hierarchy"),
@@ -61,19 +53,18 @@ def _pages() -> list[st.Page]:
     ]
 
 
-def _lead_on(pages: list[st.Page], page: st.Page) -> None:
-    """At the foot of a page, the way to the next one: on a phone the others are out of sight."""
-    place = [one.url_path for one in pages].index(page.url_path)
-    if place + 1 < len(pages):
-        following = pages[place + 1]
-        st.page_link(following, label=f"Next: {following.title}", icon=":material/arrow_forward:")
-
-
 def _items_title() -> str:
-    """ "Films" or "Items"."""
+    """Return "Films", or what items of uploaded data are called."""
     key = str(st.session_state.get("data", st.query_params.get("data", "")))
-    own = store.own_dataset(key, session.owner()) if key.startswith(store.OWN) else None
+    own = store.own_dataset(key, session.owner())
     return "Films" if own is None else words_for(own.dataset).items.capitalize()
+
+
+def _link_to_next(pages: list[st.Page], page: st.Page) -> None:
+    """Link to the next page at the foot of this one: on a phone the others are out of sight."""
+    place = [each.url_path for each in pages].index(page.url_path)
+    for following in pages[place + 1 : place + 2]:
+        st.page_link(following, label=f"Next: {following.title}", icon=":material/arrow_forward:")
 
 
 if __name__ == "__main__":

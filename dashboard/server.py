@@ -1,29 +1,40 @@
-"""The server: Streamlit in this process, which makes the first page ready while it starts."""
+"""The server: Streamlit with our cookie; ``nnm`` runs it, and makes the first page ready while it starts."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import threading
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
-from streamlit.web import cli
+import streamlit as st
+from starlette.middleware import Middleware
 
-_APP = Path(__file__).parent / "app.py"
+from dashboard import streamlit_compat
+from dashboard.owner_cookie import OwnerCookie
+from nnm_core import FitCancelled
+
+app = st.App(Path(__file__).with_name("app.py"), middleware=[Middleware(OwnerCookie)])
 
 
 def run(parsed: argparse.Namespace) -> int:
     """Serve the dashboard until somebody stops this process, at the port that the arguments name or at a free one."""
     threading.Thread(target=_make_ready, name="first page", daemon=True).start()
     # In a checkout the settings lie beside the package; in an installed copy inside it, where Streamlit finds them.
-    if (_APP.parent.parent / ".streamlit").is_dir():
-        os.chdir(_APP.parent.parent)
-    cli.main(["run", str(_APP), *([] if parsed.port is None else ["--server.port", str(parsed.port)])])
+    checkout = Path(__file__).parents[1]
+    if (checkout / ".streamlit").is_dir():
+        os.chdir(checkout)
+    streamlit_compat.serve(__file__, parsed.port)
     return 0
 
 
 def _make_ready() -> None:
-    """Import, read and fit what the first page needs: a browser takes as long to begin."""
-    from dashboard import app
+    """Import, read and fit what the first page needs while a browser starts."""
+    import_module("dashboard.app")  # with all its pages
+    from dashboard.compute.current import make_ready
+    from dashboard.session import FIRST
 
-    app.make_ready()
+    with suppress(FitCancelled):  # the server was stopped meanwhile
+        make_ready(FIRST)

@@ -7,9 +7,9 @@ import re
 from dataclasses import dataclass, replace
 from html import escape
 
-from nnm_core.counting import counted as counted
 from nnm_core.datasets import Dataset
 from nnm_core.options import PRESETS, FitOptions
+from nnm_core.phrases import counted as counted
 from nnm_core.phrases import shortened
 from nnm_core.scale import Scale
 

@@ -1,4 +1,4 @@
-"""Small pieces of text: lists, shares, numbers, and names that came from somebody's file."""
+"""Pieces of sentences: lists, shares, ratings, counts, and names from files."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ _JOINED = re.compile(r"\b(and|or|more|less|than)\b", re.IGNORECASE)
 
 
 def shortened(text: str, longest: int = LONGEST) -> str:
-    """The text on one line and without characters that cannot be printed, cut with an ellipsis where it is longer."""
+    """Return the text on one line, without unprintable characters, cut with an ellipsis where it is too long."""
     line = " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
 
 
 def quoted(text: str, longest: int = LONGEST) -> str:
-    """The text in quotation marks, on one line."""
+    """Return the text in quotation marks, on one line."""
     return f"“{shortened(text, longest)}”"
 
 
 def quoted_name(name: str) -> str:
-    """A stereotype's name in quotation marks; those that it has itself become single ones."""
+    """Return a stereotype's name in quotation marks; quotation marks within it become single ones."""
     return quoted(name.replace("“", "‘").replace("”", "’"))
 
 
 def tag_in_words(tag: str, longest: int = LONGEST) -> str:
-    """A tag as a sentence shows it: as it is, or in quotation marks where it could be misread as part of one."""
+    """Return a tag for use in a sentence, in quotation marks where it could be misread as part of the sentence."""
     line = shortened(tag, longest)
     return line if _PLAIN.fullmatch(line) and not _JOINED.search(line) else f"“{line}”"
 
 
 def distinct(names: Iterable[str]) -> tuple[str, ...]:
-    """The names in their order, with a number behind each that an earlier one has already: "a", "a (2)"."""
+    """Return the names with a number behind each that occurred before: "a", "a (2)"."""
     result: dict[str, None] = {}
     for name in names:
         unique, number = name, 2
@@ -49,12 +49,12 @@ def distinct(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def listed(parts: Sequence[str]) -> str:
-    """ "a", "a and b", "a, b and c"."""
+    """Join words to a list: "a", "a and b", "a, b and c"."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def percent(share: float) -> str:
-    """A share in whole percent; never "0%" or "100%" for what is not."""
+    """Return a share in whole percent; "0%" and "100%" only where that is exact."""
     if 0 < share < 0.005:
         return "less than 1%"
     if 0.995 <= share < 1 - 1e-12:
@@ -63,6 +63,11 @@ def percent(share: float) -> str:
 
 
 def rating_in_words(rating: float, scale: Scale) -> str:
-    """A rating within the scale, with as many decimals as a twentieth of the scale needs."""
+    """Return a rating, clipped to the scale, with as many decimals as a twentieth of the scale needs."""
     digits = max(0, math.ceil(math.log10(20 / scale.span)))
     return written(float(scale.clip(rating)), digits)
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """Return a number with its noun: "1 person", "671 people"."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"

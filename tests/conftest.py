@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,21 @@ from tests.planted import planted_ratings
 settings.register_profile("explore", deadline=None)
 settings.register_profile("nnm", deadline=None, derandomize=True)
 settings.load_profile("nnm")
+
+
+class _Refuse(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        raise AssertionError(record.getMessage())
+
+
+@pytest.fixture(autouse=True)
+def no_deprecated_streamlit() -> Iterator[None]:
+    """Fail where Streamlit warns of a deprecation: it logs them, past Python's own warnings."""
+    logger, handler = logging.getLogger("streamlit.deprecation_util"), _Refuse()
+    logger.addHandler(handler)
+    yield
+    logger.removeHandler(handler)
+
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard.components import parts
-from dashboard.components.current import View
+from dashboard.compute.current import View
 from dashboard.figures.convergence import errors_figure, objective_figure
 from dashboard.wording import number, unit_for
 from nnm_core.evaluation import Evaluation

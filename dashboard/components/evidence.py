@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dashboard import session
+from dashboard import link
 from dashboard.components import live, parts
-from dashboard.components.current import View
+from dashboard.compute.current import View
 from dashboard.wording import counted, md
 from nnm_core.datasets import Labels
 from nnm_core.interpret.audience import evidence, taste_shares
@@ -47,7 +47,7 @@ def _choose_and_show(view: View, bars: Towers, labels: Labels, firm: BoolArray |
     n_stereotypes = view.model.n_stereotypes
     left, right = st.columns(2)
     with left:
-        session.select(
+        link.select(
             "Stereotype",
             range(1, n_stereotypes + 1),
             "of",
@@ -60,7 +60,7 @@ def _choose_and_show(view: View, bars: Towers, labels: Labels, firm: BoolArray |
         return
     tags = sorted(bars.tags, key=str.casefold)
     with right:
-        tag = session.select(
+        tag = link.select(
             view.words.tag.capitalize(), tags, "tag", form=shortened, placeholder="none: what to recognise it by"
         )
     if tag is None:
@@ -112,7 +112,7 @@ def _behind(view: View, bars: Towers, labels: Labels, stereotype: int, row: int,
 
 def _how_clear(bars: Towers, row: int, stereotype: int, agreed: bool) -> str:
     """Whether a bar is a matter of taste, and whether fits from other random starts agree on it."""
-    if bars.is_telling[row, stereotype]:
+    if bars.is_reliable[row, stereotype]:
         return "which is more than chance" + (
             "" if agreed else ", but fits from other random starts do not agree on it"
         )

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import session
+from dashboard import link
 from nnm_core import FitOptions, InputError
 
 
@@ -68,7 +68,7 @@ class _Choice(_Option):
 
     def ask(self, preset: FitOptions) -> Any:
         has = getattr(preset, self.name)
-        chosen = session.select(
+        chosen = link.select(
             self.label,
             list(self.texts),
             self.key,

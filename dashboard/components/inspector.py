@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import session
+from dashboard import link
 from dashboard.components import inclusions, parts
-from dashboard.components.current import View
 from dashboard.components.inclusions import Kind
 from dashboard.compute import store
+from dashboard.compute.current import View
 from dashboard.figures.hierarchy import Chosen
 from dashboard.figures.witness import witness_figure
 from dashboard.wording import a, counted, md
 from nnm_core.interpret.hierarchy.graph import Order
 from nnm_core.interpret.hierarchy.inclusion import Hierarchy
-from nnm_core.interpret.hierarchy.screening import Overlap, overlap
+from nnm_core.interpret.hierarchy.screening import Overlap, count_overlap
 from nnm_core.phrases import shortened
 
 
 def choose(hierarchy: Hierarchy, kind: Kind) -> Chosen:
     """The chosen tag and, for the numbers of an arrow, another one."""
     tags = sorted(hierarchy.tags, key=str.casefold)
-    node = session.select(
+    node = link.select(
         f"Look at {a(kind.one)}", tags, "node", form=shortened, placeholder="pick one here or in the picture"
     )
-    inside = session.select("Is it included in …?", tags, "inside", form=shortened, placeholder="another one")
+    inside = link.select("Is it included in …?", tags, "inside", form=shortened, placeholder="another one")
     return Chosen(node, inside if inside != node else None)
 
 
@@ -80,4 +80,4 @@ def _show_witness(view: View, kind: Kind, hierarchy: Hierarchy, order: Order, na
 def people_with_both(view: View) -> Overlap:
     """How many people have two traits at once, whatever the model says."""
     traits = view.dataset.traits
-    return store.derived(("overlap", view.dataset.content_hash, *traits), lambda: overlap(traits.items()))
+    return store.derived(("overlap", view.dataset.content_hash, *traits), lambda: count_overlap(traits.items()))

@@ -18,7 +18,7 @@ def offer(name: str) -> None:
     entry = catalogue.entry_of(name)
     key = ("download", name)
     job = jobs.find(key)
-    if job is not None and not job.is_finished and st.session_state.get("cancelled") != key:
+    if job is not None and not job.is_finished and not session.has_cancelled(key):
         jobs.join(job, session.who())
         parts.show_job(job)
         return
@@ -39,7 +39,7 @@ def offer(name: str) -> None:
         key=f"accept-{name}",
         help=entry.url,
     ):
-        st.session_state.pop("cancelled", None)
+        session.allow(key)
         jobs.forget(key)
         jobs.start(key, f"Downloading {title_of(name, name)}", lambda job: _download(job, name), session.who(), "long")
         st.rerun()

@@ -11,15 +11,13 @@ import streamlit as st
 
 from dashboard import session
 from dashboard.components import parts
-from dashboard.components.current import View
-from dashboard.compute import jobs, store
+from dashboard.compute import store
+from dashboard.compute.current import View
 from dashboard.compute.jobs import Job
 from dashboard.figures.lineage import Stage, lineage_figure
-from dashboard.wording import message
-from nnm_core import FitOptions, Model
+from nnm_core import Model
 from nnm_core.interpret.audience import shares
-from nnm_core.interpret.compare.alignment import match, stereotype_distances
-from nnm_core.interpret.compare.lineage import step_between
+from nnm_core.interpret.compare.alignment import audience_flows, match_stereotypes, stereotype_distances
 from nnm_core.interpret.text.portraits import stereotype_names
 
 
@@ -33,42 +31,26 @@ def show(view: View) -> None:
 
 def _fit_and_show(view: View) -> None:
     near = store.neighbours(view.model.options)
-    if any(_is_cancelled(view, options) for options in near):
-        st.caption("This was cancelled; it can be started again.")
-        if st.button("Fit them after all", icon=":material/play_arrow:"):
-            del st.session_state["cancelled"]
-            st.rerun()
+    keys = [store.model_key(view.dataset, options, view.model.seed) for options in near]
+    if any(session.has_cancelled(key) and store.known_model(key) is None for key in keys):
+        parts.offer_restart("Fit them after all", keys)
         return
     models = [view.model]
     for options in near:
         fitted = store.model(view.dataset, options, view.model.seed, session.who())
         if isinstance(fitted, Job):
-            _show_job(fitted)
+            parts.show_job(fitted)
             return
         models.append(fitted)
     _show(view, sorted(models, key=lambda model: model.n_stereotypes))
 
 
-def _show_job(job: Job) -> None:
-    if job.state == "failed":
-        jobs.forget(job.key)
-        st.error(message(job.error))
-    else:
-        parts.show_job(job)
-
-
-def _is_cancelled(view: View, options: FitOptions) -> bool:
-    """Whether this session cancelled that fit, and it was not made since."""
-    key = store.model_key(view.dataset, options, view.model.seed)
-    return st.session_state.get("cancelled") == ("fit", *key) and store.known_model(key) is None
-
-
 def _show(view: View, models: Sequence[Model]) -> None:
     """The models from the fewest kinds of taste to the most, and how people go from one to the next."""
-    steps = [step_between(*pair, view.dataset.ratings) for pair in pairwise(models)]
+    flows = [audience_flows(*pair) for pair in pairwise(models)]
     stages = [_stage(view, model) for model in models]
     parts.picture(
-        lineage_figure(stages, [step.flows for step in steps], view.style),
+        lineage_figure(stages, flows, view.style),
         "lineage-picture",
         "How the stereotypes become those of a model with one more",
     )
@@ -92,7 +74,7 @@ def _colors(view: View, model: Model) -> list[str]:
     distances = stereotype_distances(view.model, model, view.dataset.ratings)
     same = np.array([[mine == other for other in _found_names(view, model)] for mine in _found_names(view, view.model)])
     colors = [view.style.muted] * model.n_stereotypes
-    for k, kin in enumerate(match(np.where(same, -len(same), distances)).tolist()):
+    for k, kin in enumerate(match_stereotypes(np.where(same, -len(same), distances)).tolist()):
         if kin >= 0:
             colors[kin] = view.style.color(k)
     return colors

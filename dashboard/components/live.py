@@ -1,4 +1,4 @@
-"""What Streamlit's own elements do not do: sliders that act while they are dragged, and leading the eye somewhere."""
+"""What Streamlit's own elements do not do: sliders that act while they are dragged, and scrolling to a place."""
 
 from __future__ import annotations
 
@@ -6,58 +6,19 @@ import secrets
 
 import streamlit as st
 
+from dashboard import session, streamlit_compat
+
 _EVERY = 120
-"""Milliseconds between two things that a dragged slider tells: a page needs about as long to follow."""
+"""Milliseconds between two values that a dragged slider sends: a page needs about as long to follow."""
 
-_SCRIPT = """
-export default function ({ data, setTriggerValue }) {
-  const slider = document.querySelector(`.st-key-${data.slider}`);
-  if (!slider) return;
-  const isWatched = Boolean(slider.tell);
-  slider.tell = value => setTriggerValue("value", value);
-  if (isWatched) return;
-
-  let told = null, timer = null;
-  const value = () => Number(slider.querySelector("input[type=range]")?.value);
-  const tell = () => {
-    timer = null;
-    if (value() !== told) slider.tell(told = value());
-  };
-  const move = () => { timer ??= setTimeout(tell, data.every); };
-  slider.addEventListener("pointerdown", () => {
-    told = value();
-    addEventListener("pointermove", move, true);
-    for (const end of ["pointerup", "pointercancel"]) {
-      addEventListener(end, () => {
-        removeEventListener("pointermove", move, true);
-        clearTimeout(timer);
-        timer = null;
-      }, { capture: true, once: true });
-    }
-  }, true);
-}
-"""
-
-_LEAD = """
-export default function ({ data }) {
-  const isAsked = window.led !== data.turn;
-  window.led = data.turn;
-  if (isAsked) setTimeout(() => {
-    const place = document.querySelector(`.st-key-${data.place}`);
-    place?.scrollIntoView({ behavior: "smooth", block: "nearest" });
-    place?.querySelector("input[type=text]:not([role])")?.focus({ preventScroll: true });
-  }, 150);
-}
-"""
-
-_watch = st.components.v2.component("live_slider", js=_SCRIPT)
-_lead = st.components.v2.component("lead", js=_LEAD)
+_watch = st.components.v2.component("live_slider", js=streamlit_compat.WATCH_SLIDER)
+_lead = st.components.v2.component("lead", js=streamlit_compat.SCROLL_TO)
 
 
 def dragged(slider: str) -> float | None:
-    """Where somebody holds the slider of that key just now; None while nobody does.
+    """Return where somebody holds the slider of that key just now; None while nobody does.
 
-    It is what a browser says: whoever asks keeps it within the slider's bounds.
+    A browser may send anything: keep it within the slider's bounds.
     """
     data = {"slider": slider, "every": _EVERY}
     held = _watch(key=f"live-{slider}", data=data, on_value_change=lambda: None).value
@@ -65,12 +26,13 @@ def dragged(slider: str) -> float | None:
 
 
 def lead_to(place: str) -> None:
-    """In the next run, bring the container of that key into sight, and the cursor into the field for text there."""
-    st.session_state["lead to"] = {"place": place, "turn": secrets.token_hex(4)}
+    """In the next run, bring the container of that key into sight, and the cursor into its text field."""
+    session.state().scroll_to = place
 
 
 def lead() -> None:
-    """At the end of a page: do what was asked for."""
-    asked = st.session_state.pop("lead to", None)
-    if asked is not None:
-        _lead(key="live-lead", data=asked)
+    """Scroll to where ``lead_to`` asked for; at the end of a page."""
+    mine = session.state()
+    if mine.scroll_to:
+        _lead(key="live-lead", data={"place": mine.scroll_to, "turn": secrets.token_hex(4)})
+        mine.scroll_to = ""

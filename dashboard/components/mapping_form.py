@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from dashboard import session
 from dashboard.compute import store
 from dashboard.wording import counted, md
 from nnm_core.datasets import Cleaning, ItemColumns, RatingColumns, TableSample, UserColumns
@@ -192,8 +193,9 @@ def _at_guess(key: str, basis: Hashable, guess: Any) -> None:
     Another table, or another reading of it, makes what was chosen before void; and a widget that was not drawn in
     between has forgotten it.
     """
-    if key not in st.session_state or st.session_state.get(f"{key} guessed") != basis:
-        st.session_state[f"{key} guessed"] = basis
+    guessed_from = session.state().guessed_from
+    if key not in st.session_state or guessed_from.get(key) != basis:
+        guessed_from[key] = basis
         st.session_state[key] = guess
 
 

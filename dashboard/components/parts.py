@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Literal
 
 import pandas as pd
@@ -13,7 +13,7 @@ from dashboard import session
 from dashboard.compute import jobs
 from dashboard.compute.jobs import Job
 from dashboard.export import files
-from dashboard.wording import Words, counted, duration, md
+from dashboard.wording import Words, counted, duration, md, message
 from nnm_core.datasets import ImportReport
 from nnm_core.datasets.sources import format_bytes
 from nnm_core.fitting.progress import Sweep
@@ -85,7 +85,14 @@ def picked(key: str) -> dict[str, Any] | None:
 
 
 def show_job(job: Job) -> None:
-    """The progress of a job, with the time left and a way to stop it; the page runs again when it is done."""
+    """The progress of a job, with the time left and a way to stop it; the page runs again when it is done.
+
+    A job that failed is dropped, so that it can be started again, and its error is shown.
+    """
+    if job.state == "failed":
+        jobs.forget(job.key)
+        st.error(message(job.error))
+        return
 
     @st.fragment(run_every=REFRESH)
     def panel() -> None:
@@ -96,8 +103,7 @@ def show_job(job: Job) -> None:
         bar, stop = st.columns([5, 1], vertical_alignment="center")
         bar.progress(job.share, text=f"{md(job.title)}: {md(job.step)}{rest}")
         if stop.button("Cancel", key=f"cancel-{abs(hash(job.key))}", icon=":material/close:", width="stretch"):
-            jobs.cancel(job, session.who())
-            st.session_state["cancelled"] = job.key
+            session.cancel(job)
             job.wait(5.0)
             st.rerun(scope="app")
 
@@ -105,6 +111,15 @@ def show_job(job: Job) -> None:
     # fails at the gap. A container that belongs to the page keeps the place.
     with st.container():
         panel()
+
+
+def offer_restart(button: str, keys: Sequence[Hashable]) -> None:
+    """Say that jobs were cancelled, and offer to start them after all."""
+    st.caption("This was cancelled; it can be started again.")
+    if st.button(button, icon=":material/play_arrow:"):
+        for key in keys:
+            session.allow(key)
+        st.rerun()
 
 
 def background(
@@ -121,12 +136,12 @@ def background(
     Progress, faults and a cancelled job are shown. ``patience``: seconds to wait for what is started at once.
     """
     job = jobs.find(key)
-    if job is None and at_once and st.session_state.get("cancelled") != key:
+    if job is None and at_once and not session.has_cancelled(key):
         job = jobs.start(key, title, work, session.who(), "long")
         job.wait(patience)
     if job is not None and job.state == "done":
         return job.result
-    if job is not None and not job.is_finished and st.session_state.get("cancelled") != key:
+    if job is not None and not job.is_finished and not session.has_cancelled(key):
         jobs.join(job, session.who())
         show_job(job)
         return None
@@ -135,8 +150,7 @@ def background(
     if job is not None and job.state == "cancelled":
         st.caption("This was cancelled; it can be started again.")
     if st.button(button, icon=":material/play_arrow:", key=f"start-{abs(hash(key))}"):
-        if st.session_state.get("cancelled") == key:
-            del st.session_state["cancelled"]
+        session.allow(key)
         jobs.forget(key)
         jobs.start(key, title, work, session.who(), "long")
         st.rerun()

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dashboard.components.current import View
+from dashboard.compute.current import View
 from dashboard.wording import md
-from nnm_core.interpret.text.reasons import explain, parts_in_words
+from nnm_core.interpret.text.reasons import describe_mixture, explain
 from nnm_core.interpret.towers import generosity
 from nnm_core.phrases import distinct, percent, rating_in_words
 from nnm_core.prediction import Recommendation, top_n
@@ -62,7 +62,7 @@ def _best(view: View, mixture: FloatArray, seen: IntArray, n: int) -> list[Recom
 def _how_it_adds_up(view: View, mixture: FloatArray, whose: str) -> str:
     """Of what somebody is made, and how that makes the numbers below."""
     model = view.model
-    made_of = md(parts_in_words(mixture, view.names, whose, n_fixed=model.n_fixed), 400)
+    made_of = md(describe_mixture(mixture, view.names, whose, n_fixed=model.n_fixed), 400)
     verb = "how likely each taste is to choose it" if view.dataset.implicit else "what each taste gives it"
     habits = [
         f"{habit.name.capitalize()} {rating_in_words(habit.rating, model.scale)}"

@@ -7,9 +7,9 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import session
-from dashboard.components.current import View
+from dashboard import link
 from dashboard.compute import store
+from dashboard.compute.current import View
 
 _YEAR = re.compile(r"\(\d{4}\)$")
 
@@ -30,7 +30,7 @@ def field(label: str, key: str, chosen: str, **more: Any) -> str:
     def let_go() -> None:
         if st.session_state[key].strip():
             st.session_state[chosen] = None
-            session.set_link(chosen, "")
+            link.set_param(chosen, "")
 
     sought: str = st.text_input(label, key=key, bind="query-params", on_change=let_go, **more)
     return sought.strip()

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import session, wording
+from dashboard import link, session, wording
 from dashboard.components import fit_options, live
 from dashboard.compute import store
+from dashboard.session import FIRST
 from dashboard.wording import md
 from nnm_core import PRESETS, InputError, preset
 from nnm_core.datasets import catalogue
 
 MOST_STEREOTYPES = 32
-
-FIRST = session.Spec(catalogue.BUNDLED, preset("recommended", n_stereotypes=3), 0)
-"""What a link without any choice shows."""
 
 _PRESETS = {
     "recommended": "Recommended",
@@ -28,7 +26,7 @@ _ABOUT_PRESETS = (
 
 
 def render() -> session.Spec:
-    """Draw the sidebar; what it asks for."""
+    """Draw the sidebar; return what it asks for."""
     data = _data()
     own = session.own_model()
     if own is not None:
@@ -55,7 +53,7 @@ def render() -> session.Spec:
         n_stereotypes = min(max(int(held), 1), MOST_STEREOTYPES)
     choices = list(PRESETS)
     chosen = str(
-        session.select(
+        link.select(
             "Way of fitting",
             choices,
             "fit",
@@ -84,7 +82,7 @@ def render() -> session.Spec:
 
 
 def title_of(key: str) -> str:
-    """What the sidebar calls a data set."""
+    """Return what the sidebar calls a data set."""
     if key.startswith(store.OWN):
         loaded = store.own_dataset(key, session.owner())
         return f"{loaded.dataset.name} (yours)" if loaded else "Your data"
@@ -92,27 +90,14 @@ def title_of(key: str) -> str:
     return wording.title_of(key, key) + (" · to download" if missing else "")
 
 
-def _titles(keys: list[str]) -> dict[str, str]:
-    """What each data set is called; uploads of the same name are numbered, the newest first."""
-    titles: dict[str, str] = {}
-    for key in keys:
-        title, number = title_of(key), 1
-        unique = title
-        while unique in titles.values():
-            number += 1
-            unique = f"{title} {number}"
-        titles[key] = unique
-    return titles
-
-
 def _data() -> str:
-    """The choice of the data set: uploads of this browser first."""
+    """Draw the choice of the data set, newest uploads of this browser first; return its key."""
     own = list(store.own_datasets(session.owner()))[::-1]
     options = [*own, *catalogue.names()]
     asked = st.session_state.get("data", st.query_params.get("data", FIRST.data))
     if asked not in options:
         was_here = "data" in st.session_state
-        st.session_state["lost data"] = (str(asked), was_here)
+        session.state().lost_data = (str(asked), was_here)
         if was_here:
             session.show_own_model(None)  # which was one of those data
-    return str(session.select("Data set", options, "data", default=FIRST.data, form=_titles(options).__getitem__))
+    return str(link.select("Data set", options, "data", default=FIRST.data, form=title_of))

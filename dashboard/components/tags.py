@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dashboard import session
-from dashboard.components.current import View
+from dashboard import link
+from dashboard.compute.current import View
 from nnm_core.datasets import Labels
 
 
@@ -14,5 +14,5 @@ def choose_tags(view: View, key: str) -> tuple[str, Labels]:
         return "tags", view.dataset.tags
     if not view.dataset.tags.names:
         return "words", words
-    chosen = session.segments("Described by", {"tags": view.words.tags, "words": "people's own words"}, key)
+    chosen = link.segments("Described by", {"tags": view.words.tags, "words": "people's own words"}, key)
     return ("words", words) if chosen == "words" else ("tags", view.dataset.tags)

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dashboard import session, theme
+from dashboard import link, session, streamlit_compat
 from dashboard.components import parts, recommendations, search
-from dashboard.components.current import View
 from dashboard.compute import store
+from dashboard.compute.current import View
 from dashboard.figures.mixture import mixture_figure
 from dashboard.wording import a, counted, md
 from nnm_core import fold_in_user
@@ -27,7 +27,6 @@ _FOUND = 5
 _KEY = "r-"
 _HALF = "half-"
 _PLACE = "own-taste"
-_RATED_IN = "rated in"
 _CLOSE = 0.1
 """Up to this distance somebody counts as close to the average."""
 _MOST_NUMBERS = 21
@@ -43,7 +42,7 @@ def show(view: View) -> None:
         f"Nothing is stored; your {words.rating}s are only in this page's address."
     )
     _forget_other_data(view)
-    st.html(theme.beside_a_form(_PLACE, view.style))
+    st.html(streamlit_compat.beside_a_form(_PLACE, view.style.paper, view.style.faint))
     with st.container(key=_PLACE):
         said, drawn, form, more = (st.container(key=f"{_PLACE}-{part}") for part in ("said", "drawn", "form", "more"))
     rows = store.derived(("well known", view.key, view.dataset.content_hash), lambda: _well_known(view))
@@ -86,9 +85,10 @@ def show(view: View) -> None:
 
 def _forget_other_data(view: View) -> None:
     """Ratings are of the items of one data set: in another the same ids mean other items, or none."""
-    if st.session_state.setdefault(_RATED_IN, view.spec.data) != view.spec.data:
+    mine = session.state()
+    if mine.rated_in not in ("", view.spec.data):
         _clear()
-        st.session_state[_RATED_IN] = view.spec.data
+    mine.rated_in = view.spec.data
 
 
 def _well_known(view: View) -> list[int]:
@@ -128,7 +128,7 @@ def _rate(view: View, row: int) -> float | None:
             return None if clicked is None else (scale.lowest, scale.highest)[clicked]
         if scale.highest == _STARS and scale.lowest == scale.step and scale.step in (0.5, 1.0):
             return _stars(item, halves=scale.step == 0.5)
-        return session.select(
+        return link.select(
             f"Your rating of {md(view.dataset.titles[row], 70)}",
             _numbers(scale),
             f"{_KEY}{item}",

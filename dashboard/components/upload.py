@@ -170,7 +170,7 @@ def _start(
         job.report(0.0, "reading the rows")
         return load_dataset(content, mapping, filename=name, cleaning=cleaning, **sides)
 
-    st.session_state.pop("doubtful upload", None)
+    session.state().doubtful_upload = None
     job = jobs.start(job_key, f"Loading {name[:60]}", work, session.who())
     job.wait(store.PATIENCE)
     st.rerun()
@@ -181,6 +181,7 @@ def _finish(job: Job) -> bool:  # noqa: RET503 - st.rerun() never returns
     if not job.is_finished:
         parts.show_job(job)
         return True
+    result = job.result
     jobs.forget(job.key)
     if job.state == "failed":
         st.error(f"{message(job.error)}\n\nWhat was loaded before is unchanged.")
@@ -188,18 +189,19 @@ def _finish(job: Job) -> bool:  # noqa: RET503 - st.rerun() never returns
     if job.state == "cancelled":
         st.caption("Loading was cancelled; what was loaded before is unchanged.")
         return False
-    dataset, report = job.result
+    dataset, report = result
     if diagnose(dataset, report):
-        st.session_state["doubtful upload"] = job.result
+        session.state().doubtful_upload = dataset, report
         return False
     _take_over(dataset, report)
 
 
 def _ask_about_doubtful() -> None:
     """Data from which nothing can be learned: why that is so, and a way to use them all the same."""
-    if "doubtful upload" not in st.session_state:
+    found = session.state().doubtful_upload
+    if found is None:
         return
-    dataset, report = st.session_state["doubtful upload"]
+    dataset, report = found
     st.warning(
         f"**Nothing can be learned from “{md(dataset.name, 60)}”.** {md(diagnose(dataset, report), 400)} "
         "What you looked at before is still there.",
@@ -209,10 +211,10 @@ def _ask_about_doubtful() -> None:
         parts.show_report(report)
     with st.container(horizontal=True):
         if st.button("Use it all the same"):
-            del st.session_state["doubtful upload"]
+            session.state().doubtful_upload = None
             _take_over(dataset, report, ":material/warning:")
         if st.button("Leave it"):
-            del st.session_state["doubtful upload"]
+            session.state().doubtful_upload = None
             st.rerun()
 
 
@@ -220,6 +222,6 @@ def _take_over(dataset: Dataset, report: ImportReport, icon: str = ":material/ch
     """Look at these data from now on."""
     session.later("data", store.keep_own(dataset, report, session.owner()))
     session.later("part", "profile")
-    session.later("just loaded", True)
+    session.state().just_loaded = True
     st.toast(f"Loaded {counted(len(dataset.ratings), 'rating')}.", icon=icon)
     st.rerun()

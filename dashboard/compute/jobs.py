@@ -2,38 +2,37 @@
 
 from __future__ import annotations
 
+import atexit
 import logging
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Hashable
+from concurrent import futures
+from contextlib import suppress
 from typing import Any, Literal
 
-from streamlit import runtime
-
+from dashboard.compute.bounded_store import kept, mentions
+from dashboard.streamlit_compat import is_connected
 from nnm_core.errors import FitCancelled, NnmError
 from nnm_core.fitting.progress import Sweep
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 Lane = Literal["quick", "long"]
 
-AT_ONCE: dict[Lane, int] = {"quick": 2, "long": 1}
-"""Jobs that compute at the same time; quick ones never wait behind long ones."""
-
-KEPT = 48
-"""Finished jobs whose results are kept."""
-
 AHEAD = "ahead"
-"""Under this name the server asks for what nobody has asked for yet; it is always here."""
+"""Under this name the server asks for what nobody has asked for yet; it counts as always connected."""
 
 GRACE = 120.0
-"""Seconds for which a job goes on that nobody who is here wants: as long as a browser may come back to its session."""
-
-_LOOK = 0.5
-"""Seconds between two looks of a waiting job at whether it is still wanted."""
+"""Seconds for which a job goes on that no connected session wants: a browser may come back to its session."""
 
 UNEXPECTED = "Something unexpected happened while computing this. The server's log has the details; try again."
+
+_LOOK = 0.5
+"""Seconds between two checks whether all jobs are still wanted."""
+
+_MOST_FINISHED = 512
+"""Finished jobs that are remembered; their results are kept elsewhere."""
 
 _log = logging.getLogger(__name__)
 
@@ -41,107 +40,131 @@ _log = logging.getLogger(__name__)
 class Job:
     """Work that somebody asked for; ``result`` is there once ``state`` is ``"done"``."""
 
-    def __init__(self, key: Hashable, title: str, work: Callable[[Job], Any], lane: Lane) -> None:
-        self.key, self.title, self.lane = key, title, lane
-        self.state: State = "waiting"
+    _future: futures.Future[State]
+
+    def __init__(self, key: Hashable, title: str, work: Callable[[Job], Any], keep_in: str) -> None:
+        self.key, self.title, self.keep_in = key, title, keep_in
         self.share, self.step = 0.0, "waiting for its turn"
-        self.result: Any = None
         self.error = ""
-        self._work = work
+        self._work: Callable[[Job], Any] | None = work
         self._wanted_by: set[str] = set()
         self._alone_since: float | None = None
         self._stop = threading.Event()
-        self._finished = threading.Event()
         self._began = time.monotonic()
+
+    @property
+    def state(self) -> State:
+        """How far it has come."""
+        if not self._future.done():
+            return "running" if self._future.running() else "waiting"
+        return "cancelled" if self._future.cancelled() else self._future.result()
+
+    @property
+    def result(self) -> Any:
+        """What the work returned; None if it is not done, or was not asked for in a long time."""
+        return kept.get(self.keep_in, self.key)
 
     @property
     def is_finished(self) -> bool:
         """Whether it ended, one way or another."""
-        return self._finished.is_set()
-
-    @property
-    def seconds(self) -> float:
-        """Since it began to compute."""
-        return time.monotonic() - self._began
+        return self._future.done()
 
     @property
     def seconds_left(self) -> float | None:
-        """What is left at the pace so far; None while that cannot be said."""
-        if self.state != "running" or self.share < 0.02 or self.seconds < 0.5:
+        """Seconds that are left at the pace so far; None while that cannot be said."""
+        seconds = time.monotonic() - self._began
+        if self.state != "running" or self.share < 0.02 or seconds < 0.5:
             return None
-        return self.seconds / self.share * (1.0 - self.share)
+        return seconds / self.share * (1.0 - self.share)
 
     def report(self, share: float, step: str) -> None:
-        """Called by the work: how far it is, from 0 to 1. Raises FitCancelled when nobody wants it any more."""
+        """Say how far the work is, from 0 to 1; raise FitCancelled if nobody wants it any more. Called by the work."""
         self.share, self.step = min(max(share, 0.0), 1.0), step
-        _go_on(self)
+        _stop_unwanted()
+        if self._stop.is_set():
+            raise FitCancelled("It was cancelled.")
 
-    def sweeps(self, first: float = 0.0, last: float = 1.0) -> Callable[[Sweep], bool | None]:
-        """A callback for a fit that makes up the part from ``first`` to ``last`` of the work."""
+    def sweeps(self) -> Callable[[Sweep], bool | None]:
+        """Return a callback for a fit that is the whole work."""
 
-        def callback(sweep: Sweep) -> bool:
-            share = first + (last - first) * sweep.number / sweep.n_sweeps
-            self.report(share, f"round {sweep.number} of {sweep.n_sweeps}")
-            return True
+        def callback(sweep: Sweep) -> None:
+            self.report(sweep.number / sweep.n_sweeps, f"round {sweep.number} of {sweep.n_sweeps}")
 
         return callback
 
     def wait(self, seconds: float) -> bool:
-        """Wait that long at most; whether it is finished then."""
-        return self._finished.wait(seconds)
+        """Wait that long at most; return whether it is finished."""
+        with suppress(TimeoutError, futures.CancelledError):
+            self._future.result(seconds)
+        return self._future.done()
 
-    def _run(self) -> None:
+    def _run(self) -> State:
+        work, self._work = self._work, None  # so that a finished job holds none of the data that it was about
+        self._began = time.monotonic()
         try:
-            with _turn(self):
-                self._began = time.monotonic()
-                self.report(0.0, "starting")
-                self.state = "running"
-                self.result = self._work(self)
-                self.state, self.share = "done", 1.0
+            self.report(0.0, "starting")
+            return "done" if work is not None and _keep_result(self, work(self)) else "cancelled"
         except FitCancelled:
-            self.state = "cancelled"
+            return "cancelled"
         except NnmError as error:
-            self.state, self.error = "failed", str(error)
-        except Exception as error:  # why: a thread's end must reach the page, which would wait for ever
-            if isinstance(error, RuntimeError) and "shutdown" in str(error):
-                self.state = "cancelled"  # the server stops: pools of threads take no more work, and no page waits
-            else:
-                _log.exception("the job %r failed", self.title)
-                self.state, self.error = "failed", UNEXPECTED
-        finally:
-            self._finished.set()
+            self.error = str(error)
+        except Exception:  # why: whatever happens must reach the page, which would wait for ever
+            if self._stop.is_set():
+                return "cancelled"  # what it needed may be gone already, such as thread pools while the server stops
+            _log.exception("the job %r failed", self.title)
+            self.error = UNEXPECTED
+        return "failed"
 
 
-_turns = {lane: threading.BoundedSemaphore(n) for lane, n in AT_ONCE.items()}
-_lock = threading.Lock()
+_pools: dict[Lane, futures.ThreadPoolExecutor] = {
+    "quick": futures.ThreadPoolExecutor(2, "job-quick"),
+    "long": futures.ThreadPoolExecutor(1, "job-long"),
+}
+"""Quick jobs never wait behind long ones."""
+
+_lock = threading.RLock()
 _jobs: OrderedDict[Hashable, Job] = OrderedDict()
+_last_look = 0.0
+_is_stopping = threading.Event()
 
 
-def start(key: Hashable, title: str, work: Callable[[Job], Any], who: str, lane: Lane = "quick") -> Job:
-    """The job of that key: the one under way or done, else a new one; ``who`` is somebody more who wants it."""
+def start(
+    key: Hashable, title: str, work: Callable[[Job], Any], who: str, lane: Lane = "quick", keep_in: str = "results"
+) -> Job:
+    """Return the job of a key: the one under way or done, else a new one.
+
+    ``who``: the session that wants it. ``keep_in``: the compartment of the store for the result.
+    """
     with _lock:
-        job = _jobs.get(key)
-        if job is not None and job.state not in ("failed", "cancelled") and not job._stop.is_set():
-            _jobs.move_to_end(key)
-            _want(job, who)
-            return job
-        job = _jobs[key] = Job(key, title, work, lane)
-        _want(job, who)
-        _forget_old()
-    threading.Thread(target=job._run, name=f"job-{lane}", daemon=True).start()
-    return job
+        job = find(key)
+        if job is None or job.state in ("failed", "cancelled") or job._stop.is_set():
+            if _is_stopping.is_set():
+                raise FitCancelled("The server is stopping.")
+            job = _jobs[key] = Job(key, title, work, keep_in)
+            job._future = _pools[lane].submit(job._run)
+            finished = [old for old, each in _jobs.items() if each.is_finished]
+            for old in finished[: max(len(_jobs) - _MOST_FINISHED, 0)]:
+                del _jobs[old]
+        _jobs.move_to_end(key)
+        join(job, who)
+        return job
 
 
 def find(key: Hashable) -> Job | None:
-    """The job of that key, if there is one."""
+    """Return the job of a key, if there is one; not one that is done and whose result is no longer kept."""
     with _lock:
-        return _jobs.get(key)
+        job = _jobs.get(key)
+        if job is not None and job.state == "done" and not kept.has(job.keep_in, key):
+            del _jobs[key]
+            return None
+        return job
 
 
 def join(job: Job, who: str) -> None:
-    """``who`` wants it as well."""
+    """Note that one more session wants a job."""
     with _lock:
-        _want(job, who)
+        job._wanted_by.add(who)
+        job._alone_since = None
 
 
 def all_at_rest() -> bool:
@@ -151,75 +174,90 @@ def all_at_rest() -> bool:
 
 
 def cancel(job: Job, who: str) -> None:
-    """``who`` does not want it any more; it stops when nobody else who is here does."""
+    """Note that a session does not want a job any more; it stops when no other connected session does."""
     with _lock:
         job._wanted_by.discard(who)
         if not _is_wanted(job):
-            job._stop.set()
+            _stop(job)
 
 
 def leave(kind: Hashable, who: str, but: Hashable) -> None:
-    """``who`` wants no job whose key begins with ``kind`` any more, but for the one of that key."""
+    """Cancel for a session all jobs whose key begins with ``kind``, except the one of the key ``but``."""
     with _lock:
-        left = [job for key, job in _jobs.items() if isinstance(key, tuple) and key[0] == kind and key != but]
-    for job in left:
-        if who in job._wanted_by and not job.is_finished:
-            cancel(job, who)
+        for key, job in _jobs.items():
+            if isinstance(key, tuple) and key[0] == kind and key != but and who in job._wanted_by:
+                cancel(job, who)
 
 
 def forget(key: Hashable) -> None:
-    """Drop a finished job, so that it can be started afresh."""
+    """Drop a finished job and its result, so that it can be started afresh."""
     with _lock:
         job = _jobs.get(key)
         if job is not None and job.is_finished:
+            kept.remove(job.keep_in, key)
             del _jobs[key]
 
 
-def _forget_old() -> None:
-    finished = [key for key, job in _jobs.items() if job.is_finished]
-    for key in finished[: max(len(_jobs) - KEPT, 0)]:
-        del _jobs[key]
-
-
-@contextmanager
-def _turn(job: Job) -> Iterator[None]:
-    """Begins when the job may compute, and lets the next one compute when it ends."""
-    turns = _turns[job.lane]
-    while not turns.acquire(timeout=_LOOK):
-        _go_on(job)
-    try:
-        yield
-    finally:
-        turns.release()
-
-
-def _go_on(job: Job) -> None:
-    """Raise FitCancelled if the job was cancelled, or if nobody who is here has wanted it for a while."""
+def discard_mentioning(names: Collection[str]) -> None:
+    """Stop and drop all jobs whose key mentions one of the names, whoever wants them."""
     with _lock:
-        if _is_wanted(job):
-            job._alone_since = None
-        elif job._alone_since is None:
-            job._alone_since = time.monotonic()
-        elif time.monotonic() - job._alone_since > GRACE:
-            job._stop.set()
-            if _jobs.get(job.key) is job:
-                del _jobs[job.key]  # nobody cancelled it: whoever comes next finds it as if it had never begun
+        for key in [key for key in _jobs if mentions(key, names)]:
+            _stop(_jobs.pop(key))
+
+
+def is_awaited(key: Hashable, who: str) -> bool:
+    """Whether the job of a key is under way for a session."""
+    with _lock:
+        job = _jobs.get(key)
+        return job is not None and not job.is_finished and not job._stop.is_set() and who in job._wanted_by
+
+
+def stop_all() -> None:
+    """Stop every job and start no more, because the server stops."""
+    with _lock:
+        _is_stopping.set()
+        for job in _jobs.values():
+            _stop(job)
+
+
+# Python waits at its end for the threads of pools, before it calls what `atexit` has; pools themselves use this hook.
+getattr(threading, "_register_atexit", atexit.register)(stop_all)
+
+
+def _keep_result(job: Job, result: Any) -> bool:
+    """Keep a job's result unless the job was stopped meanwhile; return whether it is kept."""
+    with _lock:
         if job._stop.is_set():
-            raise FitCancelled("It was cancelled.")
+            return False
+        job.share = 1.0
+        kept.put(job.keep_in, job.key, result)
+        return True
 
 
-def _want(job: Job, who: str) -> None:
-    job._wanted_by.add(who)
-    job._alone_since = None
+def _stop(job: Job) -> None:
+    if not job.is_finished:
+        job._stop.set()
+        if job._future.cancel():
+            job._work = None  # its place in the queue must not hold any data
+
+
+def _stop_unwanted() -> None:
+    """Stop jobs that no connected session has wanted for a while; every job that reports sees to all others too."""
+    global _last_look
+    with _lock:
+        now = time.monotonic()
+        if now < _last_look + _LOOK:
+            return
+        _last_look = now
+        for job in [job for job in _jobs.values() if not job.is_finished]:
+            if _is_wanted(job):
+                job._alone_since = None
+            elif job._alone_since is None:
+                job._alone_since = now
+            elif now > job._alone_since + GRACE:
+                _stop(job)
+                del _jobs[job.key]  # nobody cancelled it: whoever asks next finds it as if it had never begun
 
 
 def _is_wanted(job: Job) -> bool:
-    return any(who == AHEAD or _is_here(who) for who in job._wanted_by)
-
-
-def _is_here(session: str) -> bool:
-    """Whether a browser is connected to that session; where no server runs, everybody is here."""
-    try:
-        return runtime.get_instance().is_active_session(session)
-    except RuntimeError:  # Streamlit's way to say that there is none
-        return True
+    return any(who == AHEAD or is_connected(who) for who in job._wanted_by)

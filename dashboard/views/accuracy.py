@@ -10,10 +10,11 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import session
+from dashboard import link
 from dashboard.components import convergence, parts, sidebar
-from dashboard.components.current import View, current
+from dashboard.components.current import current
 from dashboard.compute import jobs, store
+from dashboard.compute.current import View
 from dashboard.figures.error_curve import error_curve_figure
 from dashboard.wording import counted, duration, error_in_words, number, unit_for
 from nnm_core import fit
@@ -198,12 +199,12 @@ def _prediction(view: View) -> tuple[dict[str, go.Figure], dict[str, Any]]:
     )
     first, second, third = st.columns(3)
     with first:
-        reach = session.select("Kinds of taste, up to", list(_RANGES), "upto", default="6")
+        reach = link.select("Kinds of taste, up to", list(_RANGES), "upto", default="6")
     with second:
         default = "5" if len(dataset.ratings) < 300_000 else "1"
-        folds = session.select("Held out", list(_FOLDS), "folds", default=default, form=_FOLDS.__getitem__)
+        folds = link.select("Held out", list(_FOLDS), "folds", default=default, form=_FOLDS.__getitem__)
     with third:
-        measure = session.segments("Miss", {"mae": "average (MAE)", "rmse": "typical (RMSE)"}, "measure", help=_MISSES)
+        measure = link.segments("Miss", {"mae": "average (MAE)", "rmse": "typical (RMSE)"}, "measure", help=_MISSES)
     result = _curve(view, _RANGES[reach or "6"], int(folds or 5))
     if result is None:
         return {}, {}

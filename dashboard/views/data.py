@@ -7,10 +7,11 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import session, wording
+from dashboard import link, session, wording
 from dashboard.components import parts, sidebar, upload
 from dashboard.components.current import dataset_of, own_model_of, tell_lost
 from dashboard.compute import store
+from dashboard.compute.current import remove_data
 from dashboard.figures.profile import curve_figure, ratings_figure, tags_figure
 from dashboard.theme import Look
 from dashboard.wording import counted, label, md
@@ -26,7 +27,7 @@ def render() -> None:
     """Show the page."""
     st.title("The data")
     tell_lost()
-    tab = session.segments(
+    tab = link.segments(
         "Show",
         {"profile": "What is loaded", "own": "Load your own", "more": "MovieLens by name"},
         "part",
@@ -39,9 +40,9 @@ def render() -> None:
     if tab == "more":
         _catalogue()
         return
-    loaded = dataset_of(str(st.session_state["spec"].data))
+    loaded = dataset_of(session.state().spec.data)
     own_model_of(loaded)
-    spec: session.Spec = st.session_state["spec"]
+    spec = session.state().spec
     key = store.model_key(loaded.dataset, spec.options, spec.seed)
     session.given_names(key, spec.options.n_stereotypes * spec.options.committee)  # so that they stay in the link
     _profile(loaded.dataset, loaded.report)
@@ -50,7 +51,8 @@ def render() -> None:
 def _profile(dataset: Dataset, report: ImportReport) -> None:
     words, style = wording.words_for(dataset), session.look()
     ratings = dataset.ratings
-    if st.session_state.pop("just loaded", False):
+    if session.state().just_loaded:
+        session.state().just_loaded = False
         why_not = diagnose(dataset, report)
         if why_not:
             st.warning(f"Nothing can be learned from these data. {md(why_not, 400)}", icon=":material/warning:")
@@ -66,7 +68,7 @@ def _profile(dataset: Dataset, report: ImportReport) -> None:
                 "**Stereotypes** above.",
                 icon=":material/check_circle:",
             )
-    st.header(md(sidebar.title_of(st.session_state["spec"].data), 80), anchor=False)
+    st.header(md(sidebar.title_of(session.state().spec.data), 80), anchor=False)
     density = len(ratings) / max(ratings.n_users * ratings.n_items, 1)
     columns = st.columns(4)
     for column, (title, value) in zip(
@@ -86,12 +88,12 @@ def _profile(dataset: Dataset, report: ImportReport) -> None:
     _import_report(report, dataset)
     parts.take_away("data", {"Ratings": lambda: ratings_table(dataset)}, figures)
     licence = md(dataset.licence or "not stated", 600)
-    own = st.session_state["spec"].data.startswith(store.OWN)
+    own = session.state().spec.data.startswith(store.OWN)
     st.caption((f"Source: {md(dataset.source or 'not stated', 300)}. " if own else "") + f"Licence: {licence}")
-    if st.session_state["spec"].data.startswith(store.OWN) and st.button(
+    if session.state().spec.data.startswith(store.OWN) and st.button(
         "Remove these data from the server", icon=":material/delete:"
     ):
-        store.forget_own(st.session_state["spec"].data, session.owner())
+        remove_data(session.state().spec.data)
         session.later("data", catalogue.BUNDLED)
         st.rerun()
 
@@ -172,7 +174,7 @@ def _pictures(dataset: Dataset, words: wording.Words, style: Look) -> dict[str, 
 
 def _import_report(report: ImportReport, dataset: Dataset) -> None:
     """What became of every row; open where it matters, which is for data that somebody has just brought."""
-    expanded = st.session_state["spec"].data.startswith(store.OWN) and len(dataset.ratings) > 0
+    expanded = session.state().spec.data.startswith(store.OWN) and len(dataset.ratings) > 0
     with st.expander("What became of every row", icon=":material/receipt_long:", expanded=expanded):
         parts.show_report(report)
 

@@ -6,10 +6,11 @@ import hashlib
 
 import streamlit as st
 
-from dashboard import session
+from dashboard import link, session
 from dashboard.components import parts
-from dashboard.components.current import View, current
+from dashboard.components.current import current
 from dashboard.compute import store
+from dashboard.compute.current import View
 from dashboard.export.report import Report, report_html
 from dashboard.session import OwnModel
 from dashboard.views import accuracy, hierarchy, stereotypes
@@ -55,7 +56,7 @@ def _out(view: View) -> None:
     name = "".join(mark if mark.isalnum() else "-" for mark in view.title)[:40] or "model"
     st.header("Out", anchor=False)
     st.markdown("**A report** of what you see: words, towers, hierarchy and how it was made, in one file.")
-    asked, address, own = hierarchy.asked(), session.link("."), session.own_model()
+    asked, address, own = hierarchy.asked(), link.address("."), session.own_model()
     file = own.name if own is not None else ""
     parts.download(
         "Report (HTML)",

@@ -7,9 +7,10 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import session
+from dashboard import link
 from dashboard.components import parts, search
-from dashboard.components.current import View, current
+from dashboard.components.current import current
+from dashboard.compute.current import View
 from dashboard.figures.items import NAMED, distribution_figure, divisive_figure, likes_figure
 from dashboard.wording import counted, md
 from nnm_core.interpret.audience import taste_shares
@@ -56,7 +57,7 @@ def _choose(view: View) -> int | None:
     if asked in model.item_index and asked not in ids:
         ids.insert(0, str(asked))
     with right:
-        chosen = session.select(
+        chosen = link.select(
             words.item.capitalize(),
             ids,
             "film",

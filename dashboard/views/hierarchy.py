@@ -11,11 +11,12 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import session
+from dashboard import link, session
 from dashboard.components import inclusions, inspector, live, parts
-from dashboard.components.current import View, current
+from dashboard.components.current import current
 from dashboard.components.inclusions import Kind
 from dashboard.compute import store
+from dashboard.compute.current import View
 from dashboard.export import files
 from dashboard.figures.barcode import barcode_figure
 from dashboard.figures.hierarchy import Chosen, hierarchy_figure
@@ -23,14 +24,14 @@ from dashboard.wording import counted, md
 from nnm_core.interpret.hierarchy.export import edge_table, graph_text
 from nnm_core.interpret.hierarchy.graph import Order
 from nnm_core.interpret.hierarchy.inclusion import Hierarchy
-from nnm_core.interpret.hierarchy.opening import telling_epsilon
 from nnm_core.interpret.hierarchy.screening import (
     MIN_ITEMS,
     MIN_PEOPLE,
     Contradicted,
     Screened,
-    ordered_tags,
-    ordered_traits,
+    opening_epsilon,
+    screen_tags,
+    screen_traits,
 )
 from nnm_core.phrases import percent
 
@@ -79,7 +80,7 @@ def _choose(kinds: list[Kind]) -> Kind:
     if len(kinds) == 1:
         return kinds[0]
     by_key = {kind.key: kind for kind in kinds}
-    chosen = session.segments("Order", {kind.key: kind.many for kind in kinds}, "ordered")
+    chosen = link.segments("Order", {kind.key: kind.many for kind in kinds}, "ordered")
     return by_key[chosen]
 
 
@@ -93,10 +94,10 @@ def _screened(view: View, kind: Kind) -> Screened:
 
     def compute() -> Screened:
         if kind.key == "traits":
-            return ordered_traits(view.model, view.dataset.traits.items())
+            return screen_traits(view.model, view.dataset.traits.items())
         labels = view.dataset.user_tags if kind.key == "words" else view.dataset.tags
         assert labels is not None  # noqa: S101 - _kinds offers only what is there
-        return ordered_tags(view.model, labels)
+        return screen_tags(view.model, labels)
 
     return store.derived(key, compute)
 
@@ -168,7 +169,7 @@ def _explore(view: View, kind: Kind, whole: Hierarchy) -> None:
 def _left_out(whole: Hierarchy, kind: Kind) -> list[str]:
     """The tags to leave out; the link may name some that other data had."""
     told = st.session_state.get("without", st.query_params.get_all("without"))
-    session.put("without", [tag for tag in told if tag in whole.tags])
+    link.set_widget("without", [tag for tag in told if tag in whole.tags])
     return st.multiselect(
         f"{kind.many.capitalize()} to leave out",
         whole.tags,
@@ -185,19 +186,20 @@ def _epsilon(view: View, kind: Kind, hierarchy: Hierarchy) -> tuple[float, tuple
     low = max(0.0, np.floor((births.min() - 0.01) * 20) / 20)
     high = min(1.0, np.ceil((births.max() + 0.01) * 20) / 20)
     key = ("good epsilon", view.key, view.dataset.content_hash, kind.key, hierarchy.tags)
-    start = store.derived(key, lambda: telling_epsilon(hierarchy, kind.widest))
+    start = store.derived(key, lambda: opening_epsilon(hierarchy, kind.widest))
     epsilon = min(max(_asked(start), low), high)
-    if (st.session_state.get("eps"), st.session_state.get("eps reach")) != (epsilon, (low, high)):
+    mine = session.state()
+    if (st.session_state.get("eps"), mine.epsilon_range) != (epsilon, (low, high)):
         # Only where it has to move: a slider that is set takes back what somebody did to it in the meantime.
-        st.session_state["eps"], st.session_state["eps reach"] = epsilon, (low, high)
-    st.session_state["eps start"] = min(max(start, low), high)
+        st.session_state["eps"], mine.epsilon_range = epsilon, (low, high)
+    mine.epsilon_start = min(max(start, low), high)
     chosen = float(
         st.slider(
             "ε: how much may fall outside", low, high, step=0.001, format="%.3f", key="eps", persist_state="session"
         )
     )
     # In the link only once somebody moved it: until then every view has an ε of its own, wherever it is opened.
-    session.set_link("eps", "" if chosen == st.session_state["eps start"] else f"{chosen:.3f}")
+    link.set_param("eps", "" if chosen == mine.epsilon_start else f"{chosen:.3f}")
     held = live.dragged("eps")
     return chosen if held is None else min(max(held, low), high), (float(low), float(high))
 
@@ -205,7 +207,7 @@ def _epsilon(view: View, kind: Kind, hierarchy: Hierarchy) -> tuple[float, tuple
 def _asked(start: float) -> float:
     """The ε that somebody chose, here or in the link; while nobody has, the telling one of what is shown now."""
     asked = st.session_state.get("eps", st.query_params.get("eps"))
-    if asked is None or asked == st.session_state.get("eps start"):
+    if asked is None or asked == session.state().epsilon_start:
         return start
     try:
         epsilon = round(float(asked), 3)
@@ -306,7 +308,7 @@ def for_report(view: View, asked: Asked) -> tuple[go.Figure, str] | None:
     hierarchy = whole.without(left_out)
     if not 2 <= len(hierarchy.tags) <= FOCUS_FROM:
         return None
-    order = hierarchy.at(telling_epsilon(hierarchy, kind.widest) if asked.epsilon is None else asked.epsilon)
+    order = hierarchy.at(opening_epsilon(hierarchy, kind.widest) if asked.epsilon is None else asked.epsilon)
     doubted = _contradicted(view, kind, order)
     pairs = {(one.narrow, one.broad) for one in doubted}
     figure = hierarchy_figure(order, view.style, every_edge=asked.every_edge, chosen=asked.chosen, doubted=pairs)

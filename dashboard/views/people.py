@@ -7,15 +7,16 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import session
+from dashboard import link
 from dashboard.components import parts, recommendations, search, taste
-from dashboard.components.current import View, current
+from dashboard.components.current import current
 from dashboard.compute import store
+from dashboard.compute.current import View
 from dashboard.figures.mixture import mixture_figure
 from dashboard.figures.simplex import MOST_POINTS, NOT_KNOWN, OTHERS, Audience, simplex_figure
 from dashboard.wording import counted, error_in_words, md, unit_for
 from nnm_core.interpret.distances import nearest_people
-from nnm_core.interpret.trait_shares import trait_shares
+from nnm_core.interpret.traits import trait_shares
 from nnm_core.phrases import distinct, percent, shortened
 from nnm_core.prediction import predict
 from nnm_core.scale import written
@@ -32,7 +33,7 @@ def render() -> None:
     """Show the page."""
     view = current()
     st.title("The people")
-    tab = session.segments("Show", {"audience": "The audience", "taste": "Your own taste"}, "people", width="content")
+    tab = link.segments("Show", {"audience": "The audience", "taste": "Your own taste"}, "people", width="content")
     if tab == "taste":
         taste.show(view)
         return
@@ -121,7 +122,7 @@ def _coloured_by(view: View) -> str:
     traits = [trait for trait in view.dataset.traits if trait != _LARGEST_PART]
     if not traits:
         return _LARGEST_PART
-    chosen = session.select(
+    chosen = link.select(
         "Coloured by",
         [_LARGEST_PART, *traits],
         "color",
@@ -182,7 +183,7 @@ def _person(view: View) -> int | None:
     if asked in view.model.user_index and asked not in offered:
         offered.insert(0, str(asked))
     with right:
-        chosen = session.select(
+        chosen = link.select(
             "Person",
             offered,
             "person",

@@ -9,16 +9,17 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import session, theme
+from dashboard import link, session, streamlit_compat
 from dashboard.components import evidence, lineage, live, parts, sidebar
-from dashboard.components.current import View, current
+from dashboard.components.current import current
 from dashboard.components.tags import choose_tags
 from dashboard.compute import store
+from dashboard.compute.current import View
 from dashboard.figures.towers import Bars, tower_figure
 from dashboard.wording import a, counted, md, number
-from nnm_core.interpret.compare.stability import Stability, refits, stability
+from nnm_core.interpret.compare.stability import Stability, measure_stability, refits
 from nnm_core.interpret.exemplars import distinctive_rows
-from nnm_core.interpret.text.portraits import Portrait, portraits
+from nnm_core.interpret.text.portraits import Portrait, write_portraits
 from nnm_core.interpret.towers import Towers, generosity
 from nnm_core.phrases import listed, percent, rating_in_words
 from nnm_core.types import IntArray
@@ -100,7 +101,7 @@ def _divide(view: View) -> str:
     if view.model.n_stereotypes < 2:
         return "With one kind there is nobody to compare: move **Kinds of taste** to 2 and see what divides people."
     bars = view.towers(view.dataset.tags, "tags")
-    telling = bars.is_telling & (bars.weights >= _WORTH_MENTIONING)
+    telling = bars.is_reliable & (bars.weights >= _WORTH_MENTIONING)
     if (telling.sum(axis=1) < 2).all():
         return ""
     highest, lowest = np.where(telling, bars.likes, -np.inf), np.where(telling, bars.likes, np.inf)
@@ -133,12 +134,10 @@ def _with_tags(view: View, bars: Towers, source: str) -> tuple[dict[str, go.Figu
     how, chosen, sure = "all", "liked", False
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if not alone:
-            how = session.segments("Bars show", {"against": "more or less than others", "all": "the whole"}, "bars")
+            how = link.segments("Bars show", {"against": "more or less than others", "all": "the whole"}, "bars")
             sorts = list(_SORTS)
-            chosen = str(
-                session.select("Sorted by", sorts, "sort", default="apart", form=_SORTS.__getitem__, width=210)
-            )
-        shown = session.select("Shown", [24, 12, 50, 100, 1000], "most", default=24, width=100)
+            chosen = str(link.select("Sorted by", sorts, "sort", default="apart", form=_SORTS.__getitem__, width=210))
+        shown = link.select("Shown", [24, 12, 50, 100, 1000], "most", default=24, width=100)
         if not alone:
             sure = st.toggle("How sure is that?", key="sure", bind="query-params", help=_WHAT_SURE)
     order = _order(bars, chosen, int(shown or 24))
@@ -155,7 +154,7 @@ def _words(view: View, found: Stability | None) -> list[str]:
     if found is not None:
         key = ("firm words", view.key, view.dataset.content_hash)
         bars = view.towers(view.dataset.tags, "tags")
-        told = store.derived(key, lambda: portraits(view.model, view.dataset, bars, firm=found.is_firm))
+        told = store.derived(key, lambda: write_portraits(view.model, view.dataset, bars, firm=found.is_firm))
     return [
         portrait.text.replace("No tag sets it", f"No {view.words.tag} sets it")
         for portrait in told[: view.model.n_stereotypes]
@@ -176,7 +175,7 @@ def _order(bars: Towers, sort: str, most: int) -> IntArray:
 
 def _tag_bars(bars: Towers, order: IntArray, found: Stability | None, *, relative: bool) -> Bars:
     """Bars in that order, from the audience or from nothing; a stereotype that is alone leans nowhere."""
-    telling = bars.is_telling if bars.likes.shape[1] > 1 else np.ones_like(bars.is_telling)
+    telling = bars.is_reliable if bars.likes.shape[1] > 1 else np.ones_like(bars.is_reliable)
     labels = [bars.tags[row] for row in order]
     likes, audience = (bars.relative, np.zeros_like(bars.audience)) if relative else (bars.likes, bars.audience)
     if found is None:
@@ -212,6 +211,7 @@ def _stability(view: View, source: str) -> Stability | None:
     key = ("stability", view.key, view.dataset.content_hash, source)
     dataset, model = view.dataset, view.model
     labels = dataset.user_tags if source == "words" else dataset.tags
+    side = store.side_information(dataset, model.options)
 
     def work(job: parts.Job) -> Stability:
         done = 0
@@ -222,7 +222,7 @@ def _stability(view: View, source: str) -> Stability | None:
             job.report(done / (sweep.n_sweeps * _REFITS), f"fit {1 + done // sweep.n_sweeps} of {_REFITS}")
             return True
 
-        return stability(refits(dataset.ratings, model, _REFITS, callback=callback), dataset, labels)
+        return measure_stability(refits(dataset.ratings, model, _REFITS, side=side, callback=callback), dataset, labels)
 
     found: Stability | None = parts.background(
         key, "Fitting from other random starts", work, f"Fit {_REFITS} times from other random starts", at_once=True
@@ -237,7 +237,7 @@ def _show_towers(
     people = view.portraits[: view.model.n_stereotypes]
     figures = {}
     chosen = tags.index(st.session_state["tag"]) if st.session_state.get("tag") in tags else None
-    st.html(theme.stripes(len(people), view.style))
+    st.html(streamlit_compat.stripes(len(people), view.style.color))
     with st.container(key="towers-two" if len(people) in (2, 4) else "towers"):
         columns = st.columns(len(people))
     for column, portrait in zip(columns, people, strict=True):
@@ -284,7 +284,7 @@ def _told(portrait: Portrait, words: str, found: Stability | None) -> str:
 def _offer_name(view: View, portrait: Portrait) -> None:
     """A button; once pressed, a field for the name as well."""
     k = portrait.stereotype
-    is_asked = st.session_state.get("renaming") == (view.key, k)
+    is_asked = session.state().renaming == (view.key, k)
     if is_asked:
         st.text_input(
             "A name of your own",
@@ -307,7 +307,7 @@ def _offer_name(view: View, portrait: Portrait) -> None:
 
 
 def _ask_name(which: tuple[Hashable, int] | None) -> None:
-    st.session_state["renaming"] = which
+    session.state().renaming = which
     if which is not None:
         live.lead_to(f"portrait-{which[1]}")
 
@@ -319,6 +319,6 @@ def _rename(view: View, stereotype: int) -> None:
     if wanted.casefold() in others | {"enthusiast", "skeptic"}:
         st.toast("Another stereotype has this name; choose a different one.", icon=":material/error:")
         return
-    st.session_state["renaming"] = None
+    session.state().renaming = None
     names[stereotype] = wanted
     session.give_names(view.key, names)

@@ -1,4 +1,7 @@
-"""The command line: ``nnm`` starts the dashboard, the other commands do one thing each."""
+"""The command line: ``nnm`` starts the dashboard, the other commands do one thing each.
+
+Only what is needed to parse arguments is imported here; ``commands`` has the commands, ``terminal`` what they print.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +23,13 @@ _DASHBOARD = "dashboard.server:run"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code."""
-    parsed = _parser().parse_args(arguments)
+    """Run one command and return the exit code."""
+    parser = _parser()
+    parsed = parser.parse_args(arguments)
+    if parsed.port is not None and parsed.run != _DASHBOARD:
+        parser.error("--port is an option of the dashboard, not of this command.")
     if parsed.fits:
-        begin_compiling()  # before anything large is imported: the process that compiles has longer to go
+        begin_compiling()  # in a process of its own, while this one imports the rest
     try:
         code: int = resolve_name(parsed.run)(parsed)
     except NnmError as error:
@@ -32,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("\nnnm: stopped; nothing was written.", file=sys.stderr)
         return INTERRUPTED
-    except BrokenPipeError:  # the reader of our output, such as `head`, has seen enough
+    except BrokenPipeError:  # the reader of our output, such as `head`, has closed it
         sys.stderr.close()
         return 0
     return code
@@ -44,10 +50,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"nnm-explorer {version('nnm-explorer')}")
     parser.set_defaults(run=_DASHBOARD, fits=True, port=None)
+    _add_server(parser)
     subparsers = parser.add_subparsers(metavar="command")
 
     dashboard = subparsers.add_parser("dashboard", help="start the dashboard (what `nnm` alone does)")
-    dashboard.add_argument("--port", type=int, help="where it listens (default: the first free port from 8501)")
+    _add_server(dashboard)
 
     fitting = subparsers.add_parser("fit", help="fit a model to ratings and store it")
     _add_data(fitting)
@@ -83,6 +90,17 @@ def _parser() -> argparse.ArgumentParser:
     _add_data(inspect)
     inspect.set_defaults(run="nnm_core.cli.commands:run_inspect", fits=False)
     return parser
+
+
+def _add_server(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the dashboard, which ``nnm`` takes with and without the command."""
+    # Without SUPPRESS the command's default would overwrite what was given before it.
+    parser.add_argument(
+        "--port",
+        type=int,
+        default=argparse.SUPPRESS,
+        help="where the dashboard listens (default: the first free port from 8501)",
+    )
 
 
 def _add_data(parser: argparse.ArgumentParser) -> None:

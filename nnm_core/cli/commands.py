@@ -1,4 +1,4 @@
-"""What each command of ``nnm`` does; every function takes the parsed arguments and returns the exit code."""
+"""The commands of ``nnm``; every function takes the parsed arguments and returns the exit code."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import json
 import sys
 import time
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from nnm_core.cli.terminal import Bar, in_words, said, summary
-from nnm_core.counting import counted
+from nnm_core.cli.terminal import Bar, describe_stereotypes, score_table, summary, warn
 from nnm_core.datasets import Cleaning, ColumnMapping, Dataset, ImportReport, describe, diagnose, load_dataset, sniff
 from nnm_core.datasets.catalogue import find_local
 from nnm_core.errors import InputError
@@ -21,19 +21,20 @@ from nnm_core.evaluation.reproduction import reproduce
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.fitting.fit_model import fit
 from nnm_core.options import FitOptions, for_seen_only, preset
+from nnm_core.phrases import counted
 from nnm_core.ratings import Ratings
-from nnm_core.scale import Scale, written
+from nnm_core.scale import Scale
 from nnm_core.storage import check_writable, load_model, save_model
 from nnm_core.types import BoolArray
 
 
 def run_fit(parsed: argparse.Namespace) -> int:
-    """Fit a model, store it if asked to, and sum it up."""
+    """Fit a model, store it if asked to, and print a summary."""
     options = _options(parsed)
     if parsed.output:
         check_writable(parsed.output)
     dataset, report = _load(parsed)
-    _warn(report)
+    warn(report)
     if dataset.implicit:
         options = for_seen_only(options)
         print("Nobody gave ratings: whatever was not seen counts as zero in every round.", file=sys.stderr)
@@ -56,14 +57,14 @@ def run_fit(parsed: argparse.Namespace) -> int:
         save_model(model, parsed.output)
     print(f"{dataset.name}: {counted(len(dataset.ratings), 'rating')}, fitted in {seconds:.2f} s")
     print(summary(model))
-    print("\n" + in_words(model, dataset))
+    print("\n" + describe_stereotypes(model, dataset))
     where = f"Stored in {parsed.output}." if parsed.output else "Not stored; add -o FILE to keep it."
     print(f"\n{where}")
     return 0
 
 
 def run_info(parsed: argparse.Namespace) -> int:
-    """Sum a stored model up."""
+    """Print a summary of a stored model."""
     model = load_model(parsed.model)
     print(f"{parsed.model}: {parsed.model.stat().st_size:,} bytes")
     print(summary(model))
@@ -80,7 +81,7 @@ def run_evaluate(parsed: argparse.Namespace) -> int:
             f"{dataset.name} says only who saw what, and every rating is 1: an error in stars would always be 0. "
             "Name the column of the ratings with --columns, or look at lists with benchmarks/ranking.py."
         )
-    _warn(report)
+    warn(report)
     bar = Bar()
     evaluation = cross_validate(
         dataset.ratings,
@@ -95,22 +96,16 @@ def run_evaluate(parsed: argparse.Namespace) -> int:
     if parsed.json:
         print(json.dumps(_as_json(evaluation)))
         return 0
-    size = f"{counted(evaluation.n_ratings, 'rating')}, {counted(len(evaluation.folds), 'fold')}"
-    print(f"{dataset.name}: {size}, {said(options)}\n")
-    print(f"{'':<8}{'MAE':>9}{'RMSE':>9}{'rounded MAE':>14}{'rounded RMSE':>14}")
-    rows = [(f"fold {k + 1}", fold.scores) for k, fold in enumerate(evaluation.folds)]
-    for name, scores in [*rows, ("mean", evaluation.scores), ("spread", evaluation.spread)]:
-        print(f"{name:<8}{scores.mae:9.4f}{scores.rmse:9.4f}{scores.mae_rounded:14.4f}{scores.rmse_rounded:14.4f}")
-    unseen = sum(fold.n_unseen_users + fold.n_unseen_items for fold in evaluation.folds)
-    print(f"\nA fit took {evaluation.seconds_fit:.2f} s. {unseen:,} held-out ratings had a user or an item that the")
-    print("training part lacks, and were predicted from the average.")
+    print(f"{dataset.name}: {score_table(evaluation)}")
     return 0
 
 
 def run_reproduce(parsed: argparse.Namespace) -> int:
     """Write the report on the paper's numbers and figures."""
     peers = SURPRISE if parsed.peers is None else parsed.peers
-    path = reproduce(parsed.data, parsed.output, n_folds=parsed.folds, peers=peers, slow=parsed.slow, say=_say)
+    path = reproduce(
+        parsed.data, parsed.output, n_folds=parsed.folds, peers=peers, slow=parsed.slow, say=partial(print, flush=True)
+    )
     print(f"Written to {path}.")
     return 0
 
@@ -122,7 +117,7 @@ def run_inspect(parsed: argparse.Namespace) -> int:
 
 
 def _load(parsed: argparse.Namespace) -> tuple[Dataset, ImportReport]:
-    """The data set that the arguments name."""
+    """Load the data set that the arguments name."""
     cleaning = Cleaning(
         missing=tuple(parsed.missing),
         duplicates=parsed.duplicates,
@@ -146,7 +141,7 @@ def _load(parsed: argparse.Namespace) -> tuple[Dataset, ImportReport]:
 
 
 def _mapping(parsed: argparse.Namespace) -> ColumnMapping | None:
-    """What ``sniff`` guesses with the named columns put in; None where no column is named."""
+    """Return the guessed mapping with the columns that the arguments name; None where they name none."""
     if not parsed.columns:
         return None
     if not 2 <= len(parsed.columns) <= 3:
@@ -157,15 +152,6 @@ def _mapping(parsed: argparse.Namespace) -> ColumnMapping | None:
     user, item, rating = (*parsed.columns, "")[:3]
     columns = replace(guess.ratings, user=user, item=item, rating=rating, layout="long", item_columns=())
     return replace(guess, ratings=columns)
-
-
-def _warn(report: ImportReport) -> None:
-    """Say on the error stream what was left out, and what perhaps should be."""
-    for dropped in report.dropped:
-        print(f"Left out {counted(dropped.count, 'row')}: {dropped.reason}", file=sys.stderr)
-    for offer in report.offers:
-        text = f"{written(offer.value)} may mean “not rated” ({counted(offer.count, 'rating')}): {offer.why}"
-        print(f"{text}; --missing {offer.value:.15g} leaves it out.", file=sys.stderr)
 
 
 def _options(parsed: argparse.Namespace) -> FitOptions:
@@ -198,7 +184,3 @@ def _as_json(evaluation: Evaluation) -> dict[str, Any]:
         "n_ratings": evaluation.n_ratings,
         "options": asdict(evaluation.options),
     }
-
-
-def _say(line: str) -> None:
-    print(line, flush=True)

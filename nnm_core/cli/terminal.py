@@ -1,15 +1,16 @@
-"""What commands show on a terminal: a progress bar, and a model in a few lines."""
+"""What commands show on a terminal: a progress bar, warnings, models and scores."""
 
 from __future__ import annotations
 
 import sys
 
-from nnm_core.datasets import Dataset
-from nnm_core.evaluation import Progress
+from nnm_core.datasets import Dataset, ImportReport
+from nnm_core.evaluation import Evaluation, Progress
 from nnm_core.fitting.progress import Sweep
-from nnm_core.interpret.text.portraits import portraits
+from nnm_core.interpret.text import write_portraits
 from nnm_core.model import Model
 from nnm_core.options import FitOptions
+from nnm_core.phrases import counted
 from nnm_core.scale import written
 
 
@@ -40,13 +41,22 @@ class Bar:
             print(f"\r{'█' * done}{'░' * (30 - done)} {text} ", end="", file=sys.stderr, flush=True)
 
     def close(self) -> None:
-        """Leave an empty line behind."""
+        """Clear the line."""
         if self._shown:
             print("\r\033[K", end="", file=sys.stderr)
 
 
+def warn(report: ImportReport) -> None:
+    """Print on the error stream what an import left out, and ratings that may mean "not rated"."""
+    for dropped in report.dropped:
+        print(f"Left out {counted(dropped.count, 'row')}: {dropped.reason}", file=sys.stderr)
+    for offer in report.offers:
+        text = f"{written(offer.value)} may mean “not rated” ({counted(offer.count, 'rating')}): {offer.why}"
+        print(f"{text}; --missing {offer.value:.15g} leaves it out.", file=sys.stderr)
+
+
 def summary(model: Model) -> str:
-    """What a model is, in a few lines."""
+    """Describe a model in a few lines."""
     options, scale = model.options, model.scale
     step = "continuous" if scale.is_continuous else f"steps of {written(scale.step)}"
     lines = [
@@ -54,7 +64,7 @@ def summary(model: Model) -> str:
         f"items      {model.n_items:,}",
         f"scale      {written(scale.lowest)} to {written(scale.highest)}, {step}",
         f"mode       {options.mode}, seed {model.seed}",
-        f"options    {said(options)}",
+        f"options    {_describe_options(options)}",
     ]
     if model.traces:
         last = model.traces[-1]
@@ -71,14 +81,31 @@ def summary(model: Model) -> str:
     return "\n".join(lines)
 
 
-def said(options: FitOptions) -> str:
-    """The options that differ from the paper's, by name."""
+def score_table(evaluation: Evaluation) -> str:
+    """Return the scores of each fold, their mean and their spread as a table with a heading."""
+    size = f"{counted(evaluation.n_ratings, 'rating')}, {counted(len(evaluation.folds), 'fold')}"
+    lines = [
+        f"{size}, {_describe_options(evaluation.options)}\n",
+        f"{'':<8}{'MAE':>9}{'RMSE':>9}{'rounded MAE':>14}{'rounded RMSE':>14}",
+    ]
+    rows = [(f"fold {k + 1}", fold.scores) for k, fold in enumerate(evaluation.folds)]
+    lines += [
+        f"{name:<8}{scores.mae:9.4f}{scores.rmse:9.4f}{scores.mae_rounded:14.4f}{scores.rmse_rounded:14.4f}"
+        for name, scores in [*rows, ("mean", evaluation.scores), ("spread", evaluation.spread)]
+    ]
+    unseen = sum(fold.n_unseen_users + fold.n_unseen_items for fold in evaluation.folds)
+    took = f"A fit took {evaluation.seconds_fit:.2f} s. {unseen:,} held-out ratings had a user or an item that the"
+    return "\n".join([*lines, f"\n{took}", "training part lacks, and were predicted from the average."])
+
+
+def _describe_options(options: FitOptions) -> str:
+    """Return the options that differ from the paper's, by name."""
     paper = FitOptions()
     names = [name for name in FitOptions.__dataclass_fields__ if getattr(options, name) != getattr(paper, name)]
     return ", ".join(f"{name}={getattr(options, name)}" for name in names) or "as in the paper"
 
 
-def in_words(model: Model, dataset: Dataset) -> str:
-    """Every stereotype in words, one paragraph each."""
-    found = portraits(model, dataset)
+def describe_stereotypes(model: Model, dataset: Dataset) -> str:
+    """Return every stereotype in words, one line each."""
+    found = write_portraits(model, dataset)
     return "\n".join(f"{name:<12} {part.name}. {part.text}" for name, part in zip(model.names, found, strict=True))

@@ -14,7 +14,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from nnm_core.counting import counted
 from nnm_core.datasets.mapping import RatingColumns
 from nnm_core.datasets.rating_values import find_offers, parse_ratings
 from nnm_core.datasets.readers import read_table
@@ -22,6 +21,7 @@ from nnm_core.datasets.report import Example, FileRead, Finding, ImportLog, Offe
 from nnm_core.datasets.sources import SourceFile
 from nnm_core.datasets.tables import Table, TableSample
 from nnm_core.errors import DataError
+from nnm_core.phrases import counted
 from nnm_core.ratings import canonical_order
 
 _MAX_CELLS = 500_000_000

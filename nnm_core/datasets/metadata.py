@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from nnm_core.counting import counted
 from nnm_core.datasets.columns import Column, encode_column
 from nnm_core.datasets.dataset import Labels
 from nnm_core.datasets.mapping import ItemColumns, UserColumns
@@ -23,6 +22,7 @@ from nnm_core.datasets.report import N_EXAMPLES, FileRead, Finding, ImportLog
 from nnm_core.datasets.sources import SourceFile, naming_role
 from nnm_core.datasets.tables import Table
 from nnm_core.errors import DataError
+from nnm_core.phrases import counted
 from nnm_core.ratings import Ratings
 from nnm_core.types import FloatArray, IntArray
 

@@ -7,9 +7,9 @@ from enum import Enum
 
 import numpy as np
 
-from nnm_core.counting import counted
 from nnm_core.datasets.dataset import Dataset
 from nnm_core.errors import DataError
+from nnm_core.phrases import counted
 from nnm_core.ratings import Ratings
 from nnm_core.scale import written
 

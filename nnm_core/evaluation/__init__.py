@@ -1,4 +1,11 @@
-"""How good a model is: scores, folds, cross-validation, curves, peers and rankings."""
+"""How well a model predicts ratings that it has not seen.
+
+``random_folds``, ``single_split`` and ``own_folds`` choose ratings to hold out; ``cross_validate`` fits on the others
+and scores the predictions (``Scores``: MAE and RMSE, raw and rounded). ``error_curve`` does so for several numbers of
+stereotypes and suggests one. ``peers`` scores means and the methods of scikit-surprise on the same folds, ``ranking``
+measures lists of recommendations. ``reproduction`` computes the paper's numbers and figures again, and
+``reproduction_report`` writes them down.
+"""
 
 from nnm_core.evaluation.cross_validation import Evaluation, FoldResult, Progress, cross_validate
 from nnm_core.evaluation.curve import Curve, Suggestion, error_curve

@@ -24,10 +24,10 @@ from nnm_core.types import BoolArray, FloatArray
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoldResult:
-    """One fold: its scores, and how they came about.
+    """The scores of one fold.
 
-    ``sweeps``: scores on the held-out part after each sweep; ``training_errors`` (n_sweeps,) beside them (RMSE);
-    ``objectives`` (n_sweeps,): the training objective. In the fill sweeps the latter counts unknown ratings as zeros.
+    ``sweeps``: held-out scores after each sweep. ``training_errors`` (n_sweeps,): RMSE on the training part.
+    ``objectives`` (n_sweeps,): the training objective, which counts unknown ratings as zeros in the fill sweeps.
     ``n_unseen_users``, ``n_unseen_items``: held-out ratings whose user or item has none in the training part, which are
     predicted from the average. ``seconds_fit``: of the fit alone.
     """
@@ -69,7 +69,7 @@ class Evaluation:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far an evaluation is: ``done`` of ``total`` rounds of fits (fractions count), after ``seconds``."""
+    """The progress of an evaluation: ``done`` of ``total`` fits, fractions included, after ``seconds``."""
 
     done: float
     total: float
@@ -77,7 +77,7 @@ class Progress:
 
     @property
     def seconds_left(self) -> float:
-        """An estimate from the pace so far."""
+        """An estimate from the speed so far."""
         return self.seconds / self.done * (self.total - self.done) if self.done > 0 else float("inf")
 
 
@@ -98,48 +98,65 @@ def cross_validate(
 ) -> Evaluation:
     """Fit on what each fold leaves and predict what it holds out; folds run side by side.
 
-    ``folds``: masks of held-out ratings. ``per_sweep`` also scores the held-out part after every sweep. Fold number k
-    is fitted with the seed ``seed + k``.
+    Parameters
+    ----------
+    folds
+        Masks of held-out ratings, see ``random_folds``. Fold number k is fitted with the seed ``seed + k``.
+    side
+        Side information for the accurate preset.
+    per_sweep
+        Score the held-out part after every sweep as well.
+    callback
+        Called with the ``Progress``; returning False cancels.
+
+    Raises
+    ------
+    InputError
+        If a fold does not fit the ratings, or holds out all of them or none.
+
+    Examples
+    --------
+    >>> from nnm_core import datasets, preset
+    >>> ratings = datasets.load_dataset("demo")[0].ratings
+    >>> from nnm_core.evaluation import random_folds
+    >>> found = cross_validate(ratings, preset("paper", n_stereotypes=3), random_folds(ratings, 3))
+    >>> len(found.folds), found.scores.mae < 0.8
+    (3, True)
     """
-    return evaluate_all([(ratings, options, folds)], seed, side, per_sweep, n_threads, callback)[0]
+    return cross_validate_all(ratings, [options], folds, seed, side, per_sweep, n_threads, callback)[0]
 
 
-def evaluate_all(
-    tasks: Sequence[tuple[Ratings, FitOptions, Sequence[BoolArray]]],
+def cross_validate_all(
+    ratings: Ratings,
+    all_options: Sequence[FitOptions],
+    folds: Sequence[BoolArray],
     seed: int,
     side: SideInformation | None,
     per_sweep: bool,
     n_threads: int | None,
     callback: EvaluationCallback | None,
 ) -> list[Evaluation]:
-    """Several cross-validations with all their folds side by side, on as many threads as there are processors.
-
-    A single fit uses all threads itself.
-    """
-    for ratings, _, folds in tasks:
-        _check_folds(ratings, folds)
-    jobs = [(task, k) for task, (_, _, folds) in enumerate(tasks) for k in range(len(folds))]
+    """Cross-validate each of several options, with all folds side by side; a single fit uses all threads itself."""
+    _check_folds(ratings, folds)
+    jobs = [(options, k) for options in all_options for k in range(len(folds))]
     n_threads = n_threads or available_cpus()
     tracker = _Tracker(callback, len(jobs))
 
-    def run(job: tuple[int, int]) -> FoldResult:
-        ratings, options, folds = tasks[job[0]]
+    def run(job: int) -> FoldResult:
+        options, k = jobs[job]
         threads = n_threads if len(jobs) == 1 else 1
-        return _run_fold(ratings, options, folds[job[1]], seed + job[1], side, per_sweep, threads, tracker.of(job))
+        return _run_fold(ratings, options, folds[k], seed + k, side, per_sweep, threads, tracker.of(job))
 
     with ThreadPoolExecutor(min(n_threads, len(jobs))) as pool:
-        futures = [pool.submit(run, job) for job in jobs]
+        futures = [pool.submit(run, job) for job in range(len(jobs))]
         try:
             results = [future.result() for future in futures]
         except BaseException:
             tracker.cancel()
             pool.shutdown(cancel_futures=True)
             raise
-    found: list[Evaluation] = []
-    for task, (ratings, options, _) in enumerate(tasks):
-        own = tuple(result for job, result in zip(jobs, results, strict=True) if job[0] == task)
-        found.append(Evaluation(options, seed, len(ratings), own))
-    return found
+    own = [tuple(results[begin : begin + len(folds)]) for begin in range(0, len(jobs), len(folds))]
+    return [Evaluation(options, seed, len(ratings), part) for options, part in zip(all_options, own, strict=True)]
 
 
 def _run_fold(
@@ -191,17 +208,17 @@ def _check_folds(ratings: Ratings, folds: Sequence[BoolArray]) -> None:
 
 
 class _Tracker:
-    """Adds up the progress of jobs that run at once."""
+    """Adds up the progress of fits that run at once."""
 
     def __init__(self, callback: EvaluationCallback | None, n_jobs: int) -> None:
         self._callback, self._n_jobs = callback, n_jobs
-        self._done: dict[tuple[int, int], float] = {}
+        self._done: dict[int, float] = {}
         self._lock = threading.Lock()
         self._cancelled = False
         self._began = time.perf_counter()
 
-    def of(self, job: tuple[int, int]) -> Callable[[float], bool]:
-        """A function that takes the share of this job that is done, and says whether to go on."""
+    def of(self, job: int) -> Callable[[float], bool]:
+        """Return a function that takes the share of this job that is done, and returns whether to go on."""
 
         def report(share: float) -> bool:
             with self._lock:
@@ -214,5 +231,5 @@ class _Tracker:
         return report
 
     def cancel(self) -> None:
-        """Let running jobs stop at their next report."""
+        """Stop running jobs at their next report."""
         self._cancelled = True

@@ -1,4 +1,4 @@
-"""Error against the number of stereotypes, and the number that it suggests."""
+"""The error against the number of stereotypes, and the number that it suggests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from nnm_core.errors import InputError
-from nnm_core.evaluation.cross_validation import Evaluation, EvaluationCallback, evaluate_all
+from nnm_core.evaluation.cross_validation import Evaluation, EvaluationCallback, cross_validate_all
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.options import FitOptions
 from nnm_core.ratings import Ratings
@@ -26,7 +26,7 @@ class Curve:
     evaluations: dict[int, Evaluation]
 
     def table(self) -> pd.DataFrame:
-        """One line per number of stereotypes: the four scores and their standard deviation over the folds."""
+        """Return one row per number of stereotypes: the four scores and their standard deviation over the folds."""
         rows = []
         for n_stereotypes, evaluation in self.evaluations.items():
             scores, spread = evaluation.scores, evaluation.spread
@@ -37,10 +37,10 @@ class Curve:
         return pd.DataFrame(rows)
 
     def suggestion(self, measure: Measure = "mae") -> Suggestion:
-        """The smallest number of stereotypes that is as good as the best, within one standard error.
+        """Suggest the smallest number of stereotypes that is as good as the best, within one standard error.
 
-        The error is that of the difference, fold by fold: some folds are harder than others for every model. A single
-        kind of taste has nothing to tell about an audience, so it is not suggested where the curve has others.
+        The standard error is that of the difference fold by fold, since some folds are harder for every model. A single
+        stereotype says nothing about an audience and is suggested only where the curve has no other.
         """
         candidates = {n: e for n, e in self.evaluations.items() if n > 1} or self.evaluations
         errors = {n: float(getattr(e.scores, measure)) for n, e in candidates.items()}
@@ -88,23 +88,38 @@ def error_curve(
     n_threads: int | None = None,
     callback: EvaluationCallback | None = None,
 ) -> Curve:
-    """Cross-validate every number of stereotypes in ``dimensions``, all folds of all of them side by side.
+    """Cross-validate every number of stereotypes in ``dimensions``, all folds side by side.
 
-    ``known``: a curve of the same ratings, options, folds and seed; what it has is not computed again.
+    Parameters
+    ----------
+    known
+        A curve of the same ratings, options, folds and seed, whose points are kept.
+    folds, seed, side, callback
+        As in ``cross_validate``.
+
+    Examples
+    --------
+    >>> from nnm_core import datasets, preset
+    >>> ratings = datasets.load_dataset("demo")[0].ratings
+    >>> from nnm_core.evaluation import random_folds
+    >>> curve = error_curve(ratings, [1, 2, 3, 4], preset("paper"), random_folds(ratings, 3))
+    >>> curve.suggestion().n_stereotypes
+    3
     """
     wanted = sorted(set(dimensions))
     if not wanted:
         raise InputError("A curve needs at least one number of stereotypes.")
     found = {} if known is None else dict(known.evaluations)
     missing = [n for n in wanted if n not in found]
-    tasks = [(ratings, replace(options, n_stereotypes=n), folds) for n in missing]
-    if tasks:
-        found |= dict(zip(missing, evaluate_all(tasks, seed, side, False, n_threads, callback), strict=True))
+    if missing:
+        all_options = [replace(options, n_stereotypes=n) for n in missing]
+        new = cross_validate_all(ratings, all_options, folds, seed, side, False, n_threads, callback)
+        found |= dict(zip(missing, new, strict=True))
     return Curve({n: found[n] for n in sorted(found)})
 
 
 def _difference(one: Evaluation, other: Evaluation, measure: Measure) -> tuple[float, float]:
-    """How much larger the error of the first is, and the standard error of that over the folds."""
+    """Return how much larger the error of the first is, and the standard error of that over the folds."""
     pairs = zip(one.folds, other.folds, strict=True)
     differences = np.array([getattr(a.scores, measure) - getattr(b.scores, measure) for a, b in pairs])
     if len(differences) < 2:

@@ -1,4 +1,4 @@
-"""Ways to hold ratings out: random folds, and the ones that MovieLens 100K brings along."""
+"""Ways to hold ratings out: random folds, a single split, and the folds of MovieLens 100K."""
 
 from __future__ import annotations
 
@@ -14,7 +14,15 @@ OWN_FOLDS = ("u1", "u2", "u3", "u4", "u5")
 
 
 def random_folds(ratings: Ratings, n_folds: int, seed: int = 0) -> list[BoolArray]:
-    """Masks of held-out ratings, (n_ratings,) in the order of ``by_user``; every rating is held out once."""
+    """Return masks of held-out ratings, (n_ratings,) in the order of ``by_user``; every rating is held out once.
+
+    Examples
+    --------
+    >>> from nnm_core import Ratings
+    >>> ratings = Ratings.from_arrays(["a", "a", "b", "b"], ["x", "y", "x", "y"], [1, 2, 3, 4])
+    >>> sum(mask.astype(int) for mask in random_folds(ratings, 2))
+    array([1, 1, 1, 1])
+    """
     if not 2 <= n_folds <= len(ratings):
         raise InputError(f"The number of folds must be between 2 and the {len(ratings):,} ratings, not {n_folds}.")
     fold = np.random.default_rng(seed).permutation(len(ratings)) % n_folds
@@ -22,7 +30,15 @@ def random_folds(ratings: Ratings, n_folds: int, seed: int = 0) -> list[BoolArra
 
 
 def single_split(ratings: Ratings, share: float, seed: int = 0) -> list[BoolArray]:
-    """One random split, with this share of the ratings held out."""
+    """Return one random mask that holds out this share of the ratings.
+
+    Examples
+    --------
+    >>> from nnm_core import Ratings
+    >>> ratings = Ratings.from_arrays(["a", "a", "b", "b"], ["x", "y", "x", "y"], [1, 2, 3, 4])
+    >>> int(single_split(ratings, 0.25)[0].sum())
+    1
+    """
     if not 0 < share < 1:
         raise InputError(f"The share that is held out must be between 0 and 1, not {share}.")
     n_held_out = max(1, round(share * len(ratings)))
@@ -32,7 +48,7 @@ def single_split(ratings: Ratings, share: float, seed: int = 0) -> list[BoolArra
 
 
 def own_folds(folder: Path, ratings: Ratings) -> list[BoolArray]:
-    """Masks of the ratings in u1.test to u5.test of a MovieLens 100K folder."""
+    """Return masks of the ratings in u1.test to u5.test of a MovieLens 100K folder."""
     cells = ratings.users.astype(np.int64) * ratings.n_items + ratings.items
     return [np.isin(cells, _cells(folder / f"{name}.test", ratings)) for name in OWN_FOLDS]
 

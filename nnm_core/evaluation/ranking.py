@@ -1,4 +1,4 @@
-"""Top-N quality: how many of a person's favourites a list of ten brings back, beside popularity and PureSVD."""
+"""Top-N quality: the share of a person's favourites in a list of ten, of models, popularity and PureSVD."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from nnm_core.ratings import Ratings
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
 Score = Callable[[IntArray], FloatArray]
-"""Users (n,) in, scores (n, n_items) out; the higher, the sooner an item is recommended."""
+"""Takes users (n,) and returns scores (n, n_items); items with high scores come first."""
 
 _BLOCK = 512
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """How good lists are, on average over people with a held-out favourite.
+    """The quality of lists, averaged over people with a held-out favourite.
 
-    ``recall``: share of the favourites among the first n; ``ndcg``: the same, earlier places counting more;
-    ``coverage``: share of the catalogue that is ever recommended.
+    ``recall``: the share of the favourites among the first n; ``ndcg``: the same, with more weight on earlier places;
+    ``coverage``: the share of the catalogue that is recommended to anybody.
     """
 
     recall: float
@@ -35,7 +35,18 @@ class Ranking:
 
 
 def rank(score: Score, train: Ratings, favourites: Ratings, n: int = 10) -> Ranking:
-    """The quality of the first ``n`` recommendations, which leave out what is in ``train``."""
+    """Measure the quality of the first ``n`` recommendations, which leave out what is in ``train``.
+
+    Examples
+    --------
+    >>> from nnm_core import datasets
+    >>> from nnm_core.evaluation import random_folds
+    >>> ratings = datasets.load_dataset("demo")[0].ratings
+    >>> held_out = random_folds(ratings, 5)[0]
+    >>> train = ratings.subset(~held_out)
+    >>> 0 < rank(by_popularity(train), train, favourites(ratings, held_out)).recall < 1
+    True
+    """
     if n < 1:
         raise InputError(f"A list needs at least one place, not {n}.")
     people = np.flatnonzero(favourites.by_user.counts)
@@ -60,23 +71,23 @@ def rank(score: Score, train: Ratings, favourites: Ratings, n: int = 10) -> Rank
 
 
 def favourites(ratings: Ratings, held_out: BoolArray) -> Ratings:
-    """The held-out ratings that are the scale's highest."""
+    """Return the held-out ratings that are the scale's highest."""
     return ratings.subset(held_out & (ratings.values >= ratings.scale.highest - 1e-9))
 
 
 def by_model(model: Model) -> Score:
-    """Items by their expected rating."""
+    """Rank items by their expected rating."""
     return lambda users: np.asarray(model.mixtures[users] @ model.likes.T)
 
 
 def by_popularity(train: Ratings) -> Score:
-    """Items by how many people rated them."""
+    """Rank items by how many people rated them."""
     counts = train.by_item.counts.astype(np.float64)
     return lambda users: np.tile(counts, (len(users), 1))
 
 
 def by_pure_svd(train: Ratings, n_factors: int = 50) -> Score:
-    """Items by PureSVD: the truncated singular value decomposition of the ratings with unknown ones as zeros."""
+    """Rank items by PureSVD: a truncated singular value decomposition of the ratings with unknown ones as zeros."""
     shape = (train.n_users, train.n_items)
     matrix = csr_array((train.values, train.by_user.partners, train.by_user.starts), shape=shape)
     rank_ = min(n_factors, min(matrix.shape) - 1)

@@ -1,29 +1,73 @@
-"""The paper's numbers and figures, computed again: data in, one report with tables and pictures out."""
+"""Compute the paper's numbers and figures again from the MovieLens data sets."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from nnm_core.datasets import Dataset, load_dataset
 from nnm_core.errors import DataError, InputError, ModelFileError
-from nnm_core.evaluation.cross_validation import cross_validate
-from nnm_core.evaluation.curve import error_curve
+from nnm_core.evaluation.cross_validation import Evaluation, cross_validate
+from nnm_core.evaluation.curve import Curve, error_curve
 from nnm_core.evaluation.folds import random_folds
-from nnm_core.evaluation.peers import SURPRISE, available, evaluate_peer
+from nnm_core.evaluation.peers import SURPRISE, Peer, available, evaluate_peer
 from nnm_core.evaluation.scores import Scores
-from nnm_core.evaluation.studies import DIMENSION, LEFT_OUT, PAPER_TABLE, Pictures, Study
 from nnm_core.fitting.fit_model import fit
-from nnm_core.interpret.hierarchy.inclusion import tag_hierarchy
-from nnm_core.interpret.towers import tag_vectors
+from nnm_core.interpret import tag_vectors
+from nnm_core.interpret.hierarchy import Order, tag_hierarchy
 from nnm_core.options import preset
-from nnm_core.types import BoolArray
+from nnm_core.types import BoolArray, FloatArray
+
+PAPER_TABLE = {
+    "ml-100k": {
+        "UserKNN": (0.737, 0.944),
+        "ItemKNN": (0.723, 0.924),
+        "NMF": (0.747, 0.949),
+        "SVD++": (0.719, 0.912),
+        "NNM": (0.699, 0.984),
+    },
+    "ml-1m": {
+        "UserKNN": (0.703, 0.905),
+        "ItemKNN": (0.688, 0.876),
+        "NMF": (0.727, 0.920),
+        "SVD++": (0.668, 0.851),
+        "NNM": (0.643, 0.920),
+    },
+}
+"""MAE and RMSE as printed in the paper."""
+
+DIMENSION = {"ml-100k": 3, "ml-1m": 8}
+LEFT_OUT = ("Film-Noir", "War")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Study:
+    """What is computed for one data set."""
+
+    name: str
+    n_ratings: int
+    n_folds: int
+    model: Evaluation
+    peers: tuple[Peer, ...]
+    curve: Curve
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pictures:
+    """What the paper draws from MovieLens 1M: genre profiles (n_tags, D) at D = 2 and 3, the hierarchy at ε = 1/3."""
+
+    tags: tuple[str, ...]
+    profiles: tuple[FloatArray, ...]
+    hierarchy: Order
+    everywhere: tuple[str, ...]
+
 
 Say = Callable[[str], None]
 """Called with one line whenever a part is done."""
 
 SLOW = (("ml-1m", "SVD++"),)
-"""What takes a quarter of an hour and more."""
+"""Peers that take a quarter of an hour and more."""
 
 _MANY_RATINGS = 300_000
 """From so many ratings on, peers see the first fold alone."""
@@ -39,10 +83,25 @@ def reproduce(
     seed: int = 0,
     say: Say,
 ) -> Path:
-    """Compute the paper's figures from the MovieLens sets in ``folder``; write ``output`` with pictures beside it.
+    """Compute the paper's figures and write a report with pictures.
 
-    ``n_folds`` of five are run, with peers on MovieLens 1M the first alone. ``slow``: also SVD++ there, which takes a
-    quarter of an hour and more.
+    Parameters
+    ----------
+    folder
+        Holds ml-100k, ml-1m or both.
+    output
+        The Markdown file to write; pictures go into the folder ``images`` beside it.
+    n_folds
+        How many of five folds are run; peers see only the first on MovieLens 1M.
+    slow
+        Run SVD++ on MovieLens 1M too.
+
+    Raises
+    ------
+    DataError
+        If there is no data set.
+    InputError
+        If a peer is not known.
     """
     found = [name for name in PAPER_TABLE if (folder / name).exists()]
     if not found:
@@ -59,7 +118,7 @@ def reproduce(
         if name == "ml-1m":
             pictures = _pictures(dataset, seed)
             say("genre profiles and hierarchy")
-    from nnm_core.evaluation.report import write_report  # needs matplotlib, which only this command does
+    from nnm_core.evaluation.reproduction_report import write_report  # needs matplotlib, which only this command does
 
     return write_report(studies, pictures, output)
 

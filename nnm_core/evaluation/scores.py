@@ -1,4 +1,4 @@
-"""How far predictions are from the truth: MAE and RMSE, of raw and of rounded predictions."""
+"""The error of predictions: MAE and RMSE, of raw and of rounded predictions."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ class Scores:
 
     @classmethod
     def of(cls, predicted: FloatArray, truth: FloatArray, scale: Scale) -> Scores:
-        """The scores of predictions, which are clipped to the scale first."""
+        """Return the scores of predictions, which are clipped to the scale first."""
         raw = scale.clip(predicted) - truth
         rounded = scale.round(predicted) - truth
         return cls(*(float(error) for part in (raw, rounded) for error in _errors(part)))
 
 
 def mean(scores: Sequence[Scores]) -> Scores:
-    """The mean of each score."""
+    """Return the mean of each score."""
     return Scores(*np.mean([astuple(s) for s in scores], axis=0).tolist())
 
 
 def spread(scores: Sequence[Scores]) -> Scores:
-    """The standard deviation of each score over the folds; 0 for a single fold."""
+    """Return the standard deviation of each score over the folds; 0 for a single fold."""
     if len(scores) < 2:
         return Scores(*(0.0 for _ in fields(Scores)))
     return Scores(*np.std([astuple(s) for s in scores], axis=0, ddof=1).tolist())

@@ -1,4 +1,4 @@
-"""The audience as a whole: which share each stereotype has, and how much is known about whom and what."""
+"""The audience as a whole: the share of each stereotype, the variance explained, the ratings behind each item."""
 
 from __future__ import annotations
 
@@ -19,22 +19,28 @@ _SAMPLED = 200_000
 
 
 def shares(model: Model) -> FloatArray:
-    """The share of the audience that each stereotype makes up, generosity included; sums to 1, (n_columns,)."""
+    """Return the share of the audience that each stereotype makes up, generosity included, (n_columns,); sums to 1.
+
+    Examples
+    --------
+    >>> shares(model).round(2)
+    array([0.33, 0.33, 0.33])
+    """
     return np.asarray(model.mixtures.mean(axis=0))
 
 
 def taste_shares(model: Model) -> FloatArray:
-    """The shares of the stereotypes of taste among themselves, generosity set aside; sums to 1, (n_stereotypes,).
+    """Return the shares of the stereotypes of taste among themselves, generosity set aside, (n_stereotypes,).
 
-    Where nobody has any taste at all, all stereotypes count alike.
+    Sums to 1; all are equal where nobody has any taste at all.
     """
     free = shares(model)[: model.n_stereotypes]
     total = free.sum()
     return free / total if total > 0 else np.full(len(free), 1.0 / len(free))
 
 
-def explained(model: Model, ratings: Ratings) -> float:
-    """The share of the variance of the ratings that the model accounts for; 1 where all ratings are the same."""
+def explained_variance(model: Model, ratings: Ratings) -> float:
+    """Return the share of the variance of the ratings that the model explains; 1 where all ratings are equal."""
     check_same_rows(model, ratings)
     rows = np.linspace(0, len(ratings) - 1, min(len(ratings), _SAMPLED)).astype(np.int64)
     values = ratings.values[rows]
@@ -44,10 +50,9 @@ def explained(model: Model, ratings: Ratings) -> float:
 
 
 def evidence(model: Model, ratings: Ratings) -> FloatArray:
-    """How many ratings of each item come from people of each stereotype, (n_items, n_columns).
+    """Count the ratings of each item that come from people of each stereotype, (n_items, n_columns).
 
-    A rating by somebody who is 60% of one stereotype and 40% of another counts 0.6 for one and 0.4 for the other, so a
-    row sums to the number of ratings of its item.
+    Somebody who is 60% of one stereotype and 40% of another adds 0.6 to the one and 0.4 to the other.
     """
     check_same_rows(model, ratings)
     side, result = ratings.by_item, np.empty((ratings.n_items, model.n_columns))
@@ -63,7 +68,7 @@ def evidence(model: Model, ratings: Ratings) -> FloatArray:
 
 
 def check_same_rows(model: Model, ratings: Ratings) -> None:
-    """Refuse ratings whose users and items are not those of the model."""
+    """Raise InputError unless the ratings have the same users and items as the model."""
     if model.item_ids != ratings.item_ids or model.user_ids != ratings.user_ids:
         raise InputError(
             "The model and the data set do not have the same people and items; use the data that the model was fitted "

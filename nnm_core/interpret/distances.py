@@ -1,4 +1,4 @@
-"""How alike people are, and how alike items are: total variation between distributions."""
+"""Distances between people and between items: total variation, from 0 to 1."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from nnm_core.types import FloatArray
 
 
 def people_distances(model: Model, mixture: FloatArray) -> FloatArray:
-    """The total variation between a mixture (n_columns,) and everybody's, (n_users,), from 0 to 1.
+    """Return the total variation between a mixture (n_columns,) and every user's, (n_users,).
 
-    It is the largest difference that two people's probabilities of anything the model can say may have.
+    No probability that the model predicts differs by more than this between two users.
     """
     if mixture.shape != (model.n_columns,):
         raise InputError(f"The mixture has the shape {mixture.shape} where the model needs {(model.n_columns,)}.")
@@ -23,17 +23,20 @@ def people_distances(model: Model, mixture: FloatArray) -> FloatArray:
 
 
 def item_distances(model: Model, item: int) -> FloatArray:
-    """The total variation between an item's answers and every item's, (n_items,), from 0 to 1.
-
-    Taken for each stereotype and averaged by its share of the audience: how differently the audience answers.
-    """
+    """Return the total variation between an item's answers and every item's, (n_items,), averaged over the audience."""
     _check_row(item, model.n_items, "item")
     per_stereotype = 0.5 * np.abs(model.answers - model.answers[item]).sum(axis=1)
     return np.asarray(per_stereotype @ shares(model))
 
 
 def nearest_people(model: Model, user: int, n: int = 10) -> pd.DataFrame:
-    """The people whose mixtures are nearest to this person's; columns ``row``, ``person``, ``distance``."""
+    """Return the ``n`` people nearest to the user in this row, with columns ``row``, ``person``, ``distance``.
+
+    Examples
+    --------
+    >>> len(nearest_people(model, user=0, n=3))
+    3
+    """
     _check_row(user, model.n_users, "user")
     distances = people_distances(model, model.mixtures[user])
     order = np.argsort(distances, kind="stable")
@@ -48,9 +51,15 @@ def nearest_people(model: Model, user: int, n: int = 10) -> pd.DataFrame:
 
 
 def nearest_items(model: Model, dataset: Dataset, item: int, n: int = 10, *, min_ratings: int = 10) -> pd.DataFrame:
-    """The items that the audience answers most alike; columns ``row``, ``item``, ``title``, ``distance``, ``ratings``.
+    """Return the ``n`` items that the audience rates most like the item in this row, nearest first.
 
-    Items with fewer than ``min_ratings`` ratings, whose answers are mostly guesses, are left out.
+    Items with fewer than ``min_ratings`` ratings are left out. Columns: ``row``, ``item``, ``title``, ``distance``,
+    ``ratings``.
+
+    Examples
+    --------
+    >>> nearest_items(model, dataset, item=0, n=2)["title"].tolist()
+    ["My Cousin's Parrot (1981)", 'Dentist on Strike (1970)']
     """
     _check_row(item, model.n_items, "item")
     check_same_rows(model, dataset.ratings)

@@ -1,4 +1,4 @@
-"""Stereotypes without tags: the items and the people that show what a stereotype is."""
+"""Stereotypes without tags: the items that a stereotype likes, and those that set it apart."""
 
 from __future__ import annotations
 
@@ -26,10 +26,23 @@ KNOWN_TO_ITS_PEOPLE = 3
 def favourites(
     model: Model, dataset: Dataset, stereotype: int, n: int = 10, *, near_one: float = NEAR_ONE
 ) -> pd.DataFrame:
-    """Section 5.2 of the paper: items with (E_iZ)_ω ≈ 1 that many people know, the best known first.
+    """Return widely known items that a stereotype almost surely rates highest (section 5.2), the best known first.
 
-    Columns: ``row``, ``item``, ``title``, ``best answer`` (the probability of the highest answer), ``likes``,
-    ``audience``, ``ratings`` and ``ratings by its people``. Fewer lines, or none, where few come near 1.
+    Parameters
+    ----------
+    near_one
+        The least probability of the highest answer, (E_iZ)_ω in the paper.
+
+    Returns
+    -------
+    DataFrame
+        At most ``n`` rows; columns ``row``, ``item``, ``title``, ``best answer`` (that probability), ``likes``,
+        ``audience``, ``ratings`` and ``ratings by its people``.
+
+    Examples
+    --------
+    >>> favourites(model, dataset, 0, n=1)["title"].item()
+    'Salt Circle (1965)'
     """
     _check_stereotype(model, stereotype)
     known_to = dataset.ratings.by_item.counts
@@ -40,10 +53,15 @@ def favourites(
 
 
 def distinctive_items(model: Model, dataset: Dataset, stereotype: int, n: int = 10) -> pd.DataFrame:
-    """Widely known items that this stereotype likes, and that set it apart from the others, most telling first.
+    """Return widely known items that a stereotype likes and that set it apart from the others, strongest first.
 
-    It likes them (at least as likely as not), and they stand out for it more than for any other stereotype, generosity
-    set aside; see ``item_taste``. The columns are those of ``favourites``.
+    These are items liked with a probability of at least 1/2 whose ``item_taste`` is largest for this stereotype. The
+    columns are those of ``favourites``.
+
+    Examples
+    --------
+    >>> distinctive_items(model, dataset, 0, n=1)["title"].item()
+    'It Hums at Night (2011)'
     """
     _check_stereotype(model, stereotype)
     if stereotype >= model.n_stereotypes:
@@ -52,36 +70,27 @@ def distinctive_items(model: Model, dataset: Dataset, stereotype: int, n: int = 
 
 
 def distinctive_rows(model: Model, dataset: Dataset, n: int) -> list[list[int]]:
-    """For each stereotype of taste the rows of its ``distinctive_items``, at most ``n``."""
+    """Return for each stereotype of taste the rows of its ``distinctive_items``, at most ``n``."""
     taste, likes = item_taste(model, dataset), model.likes[:, : model.n_stereotypes]
     known = widely_known(dataset)[:, None] & (evidence(model, dataset.ratings) >= KNOWN_TO_ITS_PEOPLE)
-    telling = known[:, : model.n_stereotypes] & (likes >= 0.5) & (taste > 0) & (taste == taste.max(axis=1)[:, None])
+    apart = known[:, : model.n_stereotypes] & (likes >= 0.5) & (taste > 0) & (taste == taste.max(axis=1)[:, None])
     found = []
     for k in range(model.n_stereotypes):
-        rows = np.flatnonzero(telling[:, k])
+        rows = np.flatnonzero(apart[:, k])
         found.append(rows[np.argsort(-taste[rows, k], kind="stable")[:n]].tolist())
     return found
 
 
-def closest_people(model: Model, stereotype: int, n: int = 10) -> pd.DataFrame:
-    """The people with the largest part of this stereotype; columns ``row``, ``person`` and ``share``."""
-    _check_stereotype(model, stereotype)
-    parts = model.mixtures[:, stereotype]
-    rows = np.argsort(-parts, kind="stable")[:n]
-    return pd.DataFrame(
-        {
-            "row": rows,
-            "person": np.array([model.user_ids[row] for row in rows], dtype=object),
-            "share": parts[rows],
-        }
-    )
-
-
 def item_taste(model: Model, dataset: Dataset) -> FloatArray:
-    """How each item stands out for each stereotype once generosity is set aside, (n_items, n_stereotypes).
+    """Return how much more each stereotype likes each item than the audience does, (n_items, n_stereotypes).
 
     The stereotype's liking minus the audience's, minus the same difference over all items; multiplied by n / (n + 5 D)
     for an item with n ratings, so that items few people know stay near 0.
+
+    Examples
+    --------
+    >>> dataset.titles[item_taste(model, dataset)[:, 0].argmax()]
+    'It Hums at Night (2011)'
     """
     check_same_rows(model, dataset.ratings)
     likes, counts = model.likes[:, : model.n_stereotypes], dataset.ratings.by_item.counts
@@ -91,7 +100,7 @@ def item_taste(model: Model, dataset: Dataset) -> FloatArray:
 
 
 def widely_known(dataset: Dataset) -> BoolArray:
-    """Which items many people know, (n_items,); in a small data set, the better known half of the rated ones."""
+    """Return which items many people have rated, (n_items,); in a small data set, the better known half."""
     counts = dataset.ratings.by_item.counts
     wanted = max(KNOWN_TO_AT_LEAST, KNOWN_TO * int((dataset.ratings.by_user.counts > 0).sum()))
     if not (counts >= wanted).any():

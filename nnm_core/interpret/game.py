@@ -25,7 +25,7 @@ NEAR = 20
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BobsTable:
-    """What Bob knows before the game, per tag and stereotype; not a number for a tag without items.
+    """What Bob knows before the game about each tag and stereotype; not a number for a tag without items.
 
     ``likes`` (n_tags, n_stereotypes): the paper's E_g, the probability that the stereotype likes a random item.
     """
@@ -44,7 +44,7 @@ class BobsTable:
         return np.where(self.guesses_like, self.likes, 1.0 - self.likes)
 
     def table(self, names: Iterable[str]) -> pd.DataFrame:
-        """One line per tag and stereotype; ``names`` of the stereotypes of taste."""
+        """Return one row per tag and stereotype; ``names`` are those of the stereotypes of taste."""
         names = list(names)
         n_tags, n_stereotypes = self.likes.shape
         if len(names) != n_stereotypes:
@@ -95,7 +95,7 @@ class Game:
         return float(np.sqrt(self.win_rate * (1.0 - self.win_rate) / len(self.wins)))
 
     def table(self, dataset: Dataset) -> pd.DataFrame:
-        """One line per round, in order."""
+        """Return one row per round, in order."""
         answers = np.array(["dislike", "like"], dtype=object)
         return pd.DataFrame(
             {
@@ -110,7 +110,14 @@ class Game:
 
 
 def bobs_table(model: Model, tags: Labels) -> BobsTable:
-    """What Bob computes for every tag and stereotype of taste."""
+    """Compute what Bob knows about every tag and stereotype of taste.
+
+    Examples
+    --------
+    >>> table = bobs_table(model, dataset.tags)
+    >>> bool(table.guesses_like[table.tags.index("Horror"), 0])
+    True
+    """
     return BobsTable(tags.names, tag_vectors(model, tags))
 
 
@@ -126,11 +133,28 @@ def play(
     n_people: int = NEAR,
     tags: Labels | None = None,
 ) -> Game:
-    """Play the game with the people nearest to a stereotype in Alice's part; the same seed gives the same rounds.
+    """Play the game with the people nearest to a stereotype as Alice.
 
-    Each round draws one of these people and one of the tag's items that this person has rated, since only then the
-    referee can look her answer up. Her answer is ``"coin"``: like with the probability that her rating stands for, or
-    ``"threshold"``: like from the middle of the scale on.
+    Each round draws one of these people and one item of the tag that this person has rated.
+
+    Parameters
+    ----------
+    model, dataset
+        A model and the data that it was fitted to.
+    tag, stereotype
+        What the referee draws items from, and whom Bob believes to play with.
+    answering : {"coin", "threshold"}
+        Alice likes the item with the probability that her rating stands for, or from the middle of the scale on.
+    n_people
+        How many people take turns as Alice.
+    tags
+        Labels of the items; by default the tags of the data set.
+
+    Examples
+    --------
+    >>> game = play(model, dataset, "Horror", 0, n_rounds=200, answering="threshold")
+    >>> game.win_rate > 0.8
+    True
     """
     tags = dataset.tags if tags is None else tags
     check_same_rows(model, dataset.ratings)
@@ -169,7 +193,7 @@ def play(
 def _draw(
     ratings: Ratings, tagged: BoolArray, closeness: FloatArray, n_rounds: int, n_people: int, rng: np.random.Generator
 ) -> tuple[IntArray, IntArray]:
-    """For each round a person among the nearest who rated any of the tag's items, and the entry of one such rating."""
+    """Draw for each round one of the nearest people who rated the tag's items, and the entry of one such rating."""
     people: list[int] = []
     choices: list[IntArray] = []
     for row in np.argsort(-closeness, kind="stable").tolist():

@@ -97,21 +97,21 @@ class Towers:
         return np.asarray(enough & (np.abs(self.taste) > threshold * self.errors))
 
     @property
-    def is_telling(self) -> BoolArray:
-        """Where ``relative`` may be taken as it looks: taste is clear and leans the same way, (n_tags, n_stereotypes).
+    def is_reliable(self) -> BoolArray:
+        """Where taste is clear and has the same sign as ``relative``, (n_tags, n_stereotypes).
 
-        A stereotype that likes everything more may like a tag more than the audience does and still lean away from it.
+        A generous stereotype may like a tag more than the audience does although its taste is against it.
         """
         return np.asarray(self.is_clear & (np.sign(self.relative) == np.sign(self.taste)))
 
     def row(self, tag: str) -> int:
-        """The row of a tag."""
+        """Return the row of a tag."""
         if tag not in self.tags:
             raise InputError(f"There is no tag {tag!r}; there are {len(self.tags):,} others.")
         return self.tags.index(tag)
 
     def table(self, names: Iterable[str]) -> pd.DataFrame:
-        """One line per tag and stereotype, in the order of the tags; ``names`` of the stereotypes."""
+        """Return one row per tag and stereotype; ``names`` are those of the stereotypes."""
         names = list(names)
         if len(names) != len(self.levels):
             raise InputError(f"{len(names)} names for {len(self.levels)} stereotypes.")
@@ -125,7 +125,7 @@ class Towers:
                 "more than the audience": self.relative.ravel(),
                 "taste": self.taste.ravel(),
                 "clear": self.is_clear.ravel(),
-                "full bar": self.is_telling.ravel(),
+                "full bar": self.is_reliable.ravel(),
                 "plain mean": self.plain.ravel(),
                 "items": np.repeat(self.n_items, n_stereotypes),
                 "ratings": np.repeat(self.n_ratings, n_stereotypes),
@@ -137,7 +137,7 @@ class Towers:
 
 @dataclass(frozen=True, slots=True)
 class Generosity:
-    """A stereotype that gives everything the same rating, which is what it is: a habit and not a taste.
+    """A stereotype that gives every item the same rating: a habit, not a taste.
 
     ``rating``: what it gives, on the scale; ``share`` of the audience that it makes up.
     """
@@ -148,7 +148,7 @@ class Generosity:
     share: float
 
 
-def towers(
+def compute_towers(
     model: Model,
     dataset: Dataset,
     tags: Labels | None = None,
@@ -156,7 +156,23 @@ def towers(
     min_items: int = MIN_ITEMS,
     min_ratings: int = MIN_RATINGS,
 ) -> Towers:
-    """The towers of the stereotypes of taste over ``tags``, which are those of the data set unless others are given."""
+    """Compute how likely each stereotype of taste is to like an item of each tag.
+
+    Parameters
+    ----------
+    model, dataset
+        A model and the data that it was fitted to.
+    tags
+        Labels of the items; by default the tags of the data set.
+    min_items, min_ratings
+        What a tag needs to count as supported.
+
+    Examples
+    --------
+    >>> bars = compute_towers(model, dataset)
+    >>> bars.tags[bars.taste[:, 0].argmax()]
+    'Horror'
+    """
     tags = dataset.tags if tags is None else tags
     check_same_rows(model, dataset.ratings)
     if tags.member.shape[0] != model.n_items:
@@ -184,14 +200,29 @@ def towers(
 
 
 def tag_vectors(model: Model, tags: Labels) -> FloatArray:
-    """The paper's E_g over the stereotypes of taste, (n_tags, n_stereotypes); not a number for a tag without items."""
+    """Return the paper's E_g, the mean liking of a tag's items by each stereotype of taste, (n_tags, n_stereotypes).
+
+    Not a number for a tag without items.
+
+    Examples
+    --------
+    >>> tag_vectors(model, dataset.tags).shape
+    (5, 3)
+    """
     sums = tags.member.astype(np.float64).T.tocsr() @ model.likes[:, : model.n_stereotypes]
     with np.errstate(invalid="ignore"):
         return np.asarray(sums) / tags.counts[:, None]
 
 
 def generosity(model: Model) -> tuple[Generosity, ...]:
-    """The enthusiast and the skeptic as what they are; empty if the model has neither."""
+    """Describe the enthusiast and the skeptic; empty if the model has neither.
+
+    Examples
+    --------
+    >>> from nnm_core import fit, preset
+    >>> [(part.name, part.rating) for part in generosity(fit(dataset.ratings, preset("recommended")))]
+    [('enthusiast', 5.0), ('skeptic', 1.0)]
+    """
     if not model.n_fixed:
         return ()
     fixed = model.likes[0, model.n_stereotypes :]
@@ -208,7 +239,7 @@ def _errors(
     total: FloatArray,
     squares: FloatArray,
 ) -> FloatArray:
-    """The standard deviation of the taste for a tag that was attached at random, (n_tags, n_stereotypes)."""
+    """Return the standard deviation of the taste for tags attached at random, (n_tags, n_stereotypes)."""
     own = likes - levels
     per_item = own - (own @ audience_weights)[:, None]
     spread = np.sqrt(np.asarray(weights @ per_item**2) / weights.sum())

@@ -1,104 +1,104 @@
-"""Traits of people, such as gender or age: one more measurement of the same mixtures, P[trait | stereotype]."""
+"""Traits of people, such as gender or age: P[value | stereotype], and shares among the people of a stereotype."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
-import pandas as pd
 from scipy.sparse import csr_array
 
 from nnm_core._kernels.solvers import scratch, solve
 from nnm_core._kernels.stars import TOLERANCE, star_items
 from nnm_core.datasets.dataset import Labels
 from nnm_core.errors import InputError
-from nnm_core.interpret.audience import shares
-from nnm_core.interpret.hierarchy.inclusion import Hierarchy, hierarchy_of
 from nnm_core.model import Model
-from nnm_core.phrases import distinct
 from nnm_core.types import FloatArray, IntArray
 
 _CALLS = 50
-"""Calls of the solver at most; each takes up where the one before stopped."""
+"""Calls of the solver at most; each continues where the one before stopped."""
+
+_CHANCE = 0.05
+"""The probability with which ``TraitShares.clearest`` may find something in values dealt at random."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TraitVectors:
-    """How likely each stereotype is to have each value of a trait; arrays are read-only.
+class TraitShares:
+    """Shares of people with each value of a trait, among those of whom it is known; arrays are read-only.
 
-    ``values``: such as "female" and "male". ``vectors`` (n_values, n_columns): P[value | stereotype], those of
-    generosity included. Where everybody has exactly one value, each column sums to 1.
-    ``errors`` (n_values, n_columns): standard errors of the least squares. ``counts`` (n_values,): people who have it;
-    ``n_people``: people of whom the trait is known. ``weights`` (n_columns,): shares of the audience.
+    ``shares`` (n_values, n_stereotypes): everybody counts by how much of the stereotype they are. ``audience``
+    (n_values,): everybody counts alike. ``surprise`` (n_values, n_stereotypes): the difference in standard deviations
+    of what it would be if the values were dealt to people at random.
     """
 
-    trait: str
-    values: tuple[str, ...]
-    vectors: FloatArray
-    errors: FloatArray
-    counts: IntArray
-    n_people: int
-    weights: FloatArray
+    shares: FloatArray
+    audience: FloatArray
+    surprise: FloatArray
 
     def __post_init__(self) -> None:
-        for name in ("vectors", "errors", "counts", "weights"):
-            getattr(self, name).flags.writeable = False
+        for array in (self.shares, self.audience, self.surprise):
+            array.flags.writeable = False
 
-    @property
-    def base_rates(self) -> FloatArray:
-        """The share of people with each value among those of whom the trait is known, (n_values,)."""
-        return self.counts / max(self.n_people, 1)
+    def clearest(self) -> tuple[int, int] | None:
+        """Return the value and the stereotype that differ most from the audience, or None if that could be chance.
 
-    @property
-    def relative(self) -> FloatArray:
-        """How much likelier each value is for each stereotype than for the audience, (n_values, n_columns)."""
-        return self.vectors - self.base_rates[:, None]
-
-    def table(self, names: Iterable[str]) -> pd.DataFrame:
-        """One line per value and stereotype; ``names`` of all columns of the model."""
-        names = list(names)
-        n_values, n_columns = self.vectors.shape
-        if len(names) != n_columns:
-            raise InputError(f"{len(names)} names for {n_columns} stereotypes.")
-        return pd.DataFrame(
-            {
-                "trait": self.trait,
-                "value": np.repeat(np.array(self.values, dtype=object), n_columns),
-                "stereotype": np.tile(np.array(names, dtype=object), n_values),
-                "probability": self.vectors.ravel(),
-                "audience": np.repeat(self.base_rates, n_columns),
-                "standard error": self.errors.ravel(),
-                "people": np.repeat(self.counts, n_columns),
-            }
-        )
+        The threshold is Bonferroni's for as many pairs as there are.
+        """
+        if not self.surprise.size:
+            return None
+        value, stereotype = np.unravel_index(int(np.abs(self.surprise).argmax()), self.surprise.shape)
+        enough = NormalDist().inv_cdf(1 - _CHANCE / (2 * self.surprise.size))
+        return (int(value), int(stereotype)) if abs(self.surprise[value, stereotype]) > enough else None
 
 
-def trait_vectors(model: Model, labels: Labels, trait: str = "trait") -> TraitVectors:
-    """P[value | stereotype] for the values of a trait, by the least squares that fits items.
+def trait_vectors(model: Model, labels: Labels, trait: str = "trait") -> FloatArray:
+    """Estimate P[value | stereotype] of a trait by the least squares that fits items, (n_values, n_columns).
 
-    A trait of which everybody has at most one value is a question with several answers, and is fitted as stars are: a
-    distribution per stereotype. Any other is a list of yes-or-no questions, each fitted as likes are. People of whom
-    nothing is known are left out; without any, all probabilities are 0.
+    If everybody has at most one value, the values are the answers to one question, fitted as a distribution per
+    stereotype. Otherwise each value is a yes-or-no question. People without a value are left out.
+
+    Parameters
+    ----------
+    labels
+        The values that each person of the model has.
+    trait
+        What error messages call the trait.
+
+    Examples
+    --------
+    >>> trait_vectors(model, dataset.traits["nearest stereotype"])[0].round(2)
+    array([1., 0., 0.])
+    """
+    check_same_people(model, labels, trait)
+    return fitted_values(model.mixtures, labels.member)
+
+
+def trait_shares(model: Model, labels: Labels, trait: str = "trait") -> TraitShares:
+    """Compute the share of people with each value of a trait, per stereotype; 0 where the trait of nobody is known.
+
+    Examples
+    --------
+    >>> trait_shares(model, dataset.traits["nearest stereotype"]).clearest()
+    (0, 0)
     """
     check_same_people(model, labels, trait)
     known = np.diff(labels.member.indptr) > 0
-    return TraitVectors(
-        trait=trait,
-        values=labels.names,
-        vectors=fitted_values(model.mixtures, labels.member),
-        errors=_standard_errors(model.mixtures[known], labels.counts),
-        counts=labels.counts,
-        n_people=int(known.sum()),
-        weights=shares(model),
-    )
+    n_people = max(int(known.sum()), 1)
+    parts = model.mixtures[known, : model.n_stereotypes]
+    weights = parts.sum(axis=0)
+    shares = np.asarray(labels.member[known].T.astype(np.float64) @ parts) / np.maximum(weights, 1e-12)
+    audience = labels.counts / n_people
+    # The more unequal the parts are, the more the shares vary when values are dealt to people at random.
+    unequal = np.sqrt(n_people * parts.var(axis=0)) if len(parts) else np.zeros(parts.shape[1])
+    spread = np.sqrt(audience * (1 - audience))[:, None] * unequal / np.maximum(weights, 1e-12)
+    apart = shares - audience[:, None]
+    return TraitShares(shares, audience, np.where(spread > 1e-9, apart / np.maximum(spread, 1e-9), 0.0))
 
 
 def fitted_values(mixtures: FloatArray, member: csr_array) -> FloatArray:
-    """P[value | stereotype] of all values, (n_values, n_columns), from who is what mixture and who has which value.
+    """Return P[value | stereotype], (n_values, n_columns).
 
-    ``mixtures`` (n_people, n_columns); ``member`` (n_people, n_values), whose empty rows are people who said nothing.
+    ``mixtures`` (n_people, n_columns); ``member`` (n_people, n_values), whose empty rows are people without a value.
     """
     per_person = np.diff(member.indptr)
     known = per_person > 0
@@ -109,33 +109,8 @@ def fitted_values(mixtures: FloatArray, member: csr_array) -> FloatArray:
     return _yes_or_no(mixtures[known], member[known].toarray().astype(np.float64))
 
 
-def trait_hierarchy(
-    model: Model, traits: Iterable[tuple[str, Labels]], *, min_people: int = 1, leave_out: Iterable[str] = ()
-) -> Hierarchy:
-    """The hierarchy of all values of the given traits over the stereotypes of taste, by the machinery of tags.
-
-    ``traits``: pairs of a name and its labels, such as ``dataset.traits.items()``, named as by ``value_names``.
-    Rare values are as uncertain as their ``errors`` say: ``screening.ordered_traits`` leaves those out.
-    """
-    traits = list(traits)
-    found = [trait_vectors(model, labels, trait) for trait, labels in traits]
-    counts = np.concatenate([np.zeros(0, dtype=np.int64), *(vectors.counts for vectors in found)])
-    stacked = np.concatenate([np.zeros((0, model.n_columns)), *(vectors.vectors for vectors in found)])
-    enough = np.flatnonzero(counts >= max(min_people, 1))
-    names = value_names(traits)
-    found_enough = hierarchy_of([names[row] for row in enough], stacked[enough, : model.n_stereotypes], counts[enough])
-    return found_enough.without(leave_out)
-
-
-def value_names(traits: Iterable[tuple[str, Labels]]) -> tuple[str, ...]:
-    """All values, trait by trait, no two alike; one that occurs in two traits is told apart by the trait's name."""
-    pairs = [(trait, value) for trait, labels in traits for value in labels.names]
-    often = Counter(value for _, value in pairs)
-    return distinct(value if often[value] == 1 else f"{trait}: {value}" for trait, value in pairs)
-
-
 def check_same_people(model: Model, labels: Labels, trait: str) -> None:
-    """Refuse a trait of other people than those of the model."""
+    """Raise InputError unless the trait is given for as many people as the model has."""
     if labels.member.shape[0] != model.n_users:
         raise InputError(
             f"The trait {trait!r} is given for {labels.member.shape[0]:,} of the model's {model.n_users:,} people."
@@ -167,11 +142,3 @@ def _yes_or_no(mixtures: FloatArray, has: FloatArray) -> FloatArray:
     for vector, target in zip(vectors, targets, strict=True):
         solve(gram, target, vector, False, scratch(mixtures.shape[1]))
     return vectors
-
-
-def _standard_errors(mixtures: FloatArray, counts: IntArray) -> FloatArray:
-    """Standard errors of least squares without bounds, at most 1, (n_values, n_columns)."""
-    n_people = max(len(mixtures), 1)
-    rates = counts / n_people
-    spread = np.sqrt(np.maximum(np.diag(np.linalg.pinv(mixtures.T @ mixtures)), 0.0))
-    return np.asarray(np.minimum(np.sqrt(rates * (1.0 - rates))[:, None] * spread, 1.0))

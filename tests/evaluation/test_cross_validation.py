@@ -1,13 +1,11 @@
 """Cross-validation: what it measures, that nothing leaks, and that it can be watched and cancelled."""
 
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from nnm_core import FitCancelled, InputError, Ratings, fit, predict, preset
-from nnm_core.datasets.synthetic import invent
 from nnm_core.evaluation import Scores, cross_validate, error_curve, random_folds
 from nnm_core.fitting.distilled.features import SideInformation
 
@@ -70,30 +68,6 @@ def test_progress_and_cancelling(small):
     assert seen[-1].seconds_left == pytest.approx(0)
     with pytest.raises(FitCancelled):
         cross_validate(small, OPTIONS, random_folds(small, 3), callback=lambda progress: progress.done < 1)
-
-
-def test_the_curve_finds_the_planted_number_of_stereotypes():
-    ratings = invent(400, 150, 20_000, n_stereotypes=3, seed=4, noise=0.2).ratings()
-    folds = random_folds(ratings, 5)
-    curve = error_curve(ratings, range(1, 6), preset("recommended", n_sweeps=20), folds)
-    table = curve.table()
-    assert table["stereotypes"].tolist() == [1, 2, 3, 4, 5]
-    assert table["mae"].iloc[0] > table["mae"].iloc[1] > table["mae"].iloc[2]
-    suggestion = curve.suggestion()
-    assert suggestion.n_stereotypes == 3
-    assert f"D = {suggestion.best}" in suggestion.reason
-
-
-def test_a_longer_curve_computes_only_what_is_new(small):
-    folds = random_folds(small, 3)
-    short = error_curve(small, [1, 2], OPTIONS, folds)
-    rounds = []
-    longer = error_curve(small, [1, 2, 3], OPTIONS, folds, known=short, callback=rounds.append)
-    assert longer.evaluations[1] is short.evaluations[1]
-    assert list(longer.evaluations) == [1, 2, 3]
-    assert rounds[-1].total == 3
-    again = error_curve(small, [2], replace(OPTIONS), folds, known=longer)
-    assert again.evaluations[2] is longer.evaluations[2]
 
 
 def test_impossible_evaluations_are_refused(small):

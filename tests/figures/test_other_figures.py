@@ -21,7 +21,7 @@ from dashboard.wording import FILMS
 from nnm_core import fit, preset
 from nnm_core.datasets.demo import demo
 from nnm_core.interpret.hierarchy.inclusion import hierarchy_of
-from nnm_core.interpret.text.portraits import portraits
+from nnm_core.interpret.text.portraits import write_portraits
 from nnm_core.model import Trace
 
 VECTORS = np.array([[0.9, 0.9], [0.8, 0.2], [0.1, 0.7], [0.1, 0.1]])
@@ -351,7 +351,15 @@ def test_a_report_says_what_pale_bars_and_epsilon_mean():
     )
     html = report_html(
         Report(
-            "the demo", dataset, model, portraits(model, dataset), "", [tower] * 2, order, "At 0.3.", "http://here/"
+            "the demo",
+            dataset,
+            model,
+            write_portraits(model, dataset),
+            "",
+            [tower] * 2,
+            order,
+            "At 0.3.",
+            "http://here/",
         ),
         LIGHT,
     )

@@ -5,7 +5,7 @@ import pytest
 
 from nnm_core import FitOptions, InputError, fit, preset
 from nnm_core.interpret.audience import evidence
-from nnm_core.interpret.exemplars import closest_people, distinctive_items, favourites, item_taste, widely_known
+from nnm_core.interpret.exemplars import distinctive_items, favourites, item_taste, widely_known
 
 
 def test_favourites_come_near_one_and_are_known(bundled, recommended):
@@ -53,15 +53,6 @@ def test_item_taste_by_hand(bundled, recommended):
     relative = likes - (likes * weight).sum(axis=1)[:, None]
     overall = (trust[:, None] * relative).sum(axis=0) / trust.sum()
     np.testing.assert_allclose(item_taste(recommended, bundled), (relative - overall) * trust[:, None], atol=1e-12)
-
-
-def test_closest_people_have_the_largest_part(recommended):
-    table = closest_people(recommended, 2, 5)
-    part = recommended.mixtures[:, 2]
-    np.testing.assert_array_equal(table["share"], np.sort(part)[::-1][:5])
-    assert [recommended.user_index[name] for name in table["person"]] == table["row"].tolist()
-    enthusiasts = closest_people(recommended, 3, 1)
-    assert enthusiasts["share"].iloc[0] == recommended.mixtures[:, 3].max()
 
 
 def test_small_data_have_known_items_too(planted):

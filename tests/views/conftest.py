@@ -11,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.compute import store
+from dashboard.session import State
 from nnm_core import Ratings, Scale
 from nnm_core.datasets import Dataset, Labels, load_dataset
 from nnm_core.datasets.demo import demo, invented_report
@@ -39,7 +40,7 @@ def page_script(name: str) -> None:
 
     session.begin()
     with st.sidebar:
-        st.session_state["spec"] = sidebar.render()
+        session.state().spec = sidebar.render()
     importlib.import_module(f"dashboard.views.{name}").render()
 
 
@@ -55,7 +56,7 @@ def page_at() -> Callable[[str, dict[str, str]], AppTest]:
 
     def run(name: str, link: dict[str, str]) -> AppTest:
         app = AppTest.from_function(page_script, default_timeout=180, kwargs={"name": name})
-        app.session_state["owner"] = "tester"
+        app.session_state["state"] = State(owner="tester")
         for key, value in link.items():
             app.query_params[key] = value
         app.run()

@@ -8,6 +8,7 @@ import pytest
 
 from dashboard.components import parts
 from dashboard.compute import jobs, store
+from dashboard.compute.bounded_store import kept
 from dashboard.views import accuracy
 from dashboard.wording import plain
 from nnm_core import Scale, fit, preset
@@ -133,8 +134,8 @@ def test_rounding_is_not_said_to_do_what_it_does_not():
 
 def test_a_cancelled_fit_keeps_what_was_shown(page, cinema):
     app = page("stereotypes", cinema)
-    key = ("fit", *store.model_key(cinema, jobs_options(5), 0))
-    app.session_state["cancelled"] = key
+    key = store.model_key(cinema, jobs_options(5), 0)
+    kept.put("cancelled", ("tester", key), True)
     app.slider(key="D").set_value(5).run()
     assert not app.exception
     assert "This fit was cancelled" in texts(app)

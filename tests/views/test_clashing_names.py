@@ -8,7 +8,7 @@ import pytest
 
 from dashboard.components import parts
 from dashboard.export import files
-from nnm_core.interpret.traits import value_names
+from nnm_core.interpret.hierarchy.inclusion import value_names
 from nnm_core.phrases import distinct
 from tests.views.conftest import charts, make_dataset, texts
 

@@ -29,4 +29,4 @@ def test_options_that_clash_are_told_by_their_labels(page, cinema, link, keys, n
 def test_options_that_go_together_are_used(page, cinema):
     app = page("data", cinema, sweeps=2, generosity="off")
     assert not app.sidebar.error
-    assert app.session_state["spec"].options.n_sweeps == 2
+    assert app.session_state["state"].spec.options.n_sweeps == 2

@@ -13,7 +13,7 @@ from dashboard.components.inclusions import Kind, in_words
 from nnm_core import fit, preset
 from nnm_core.interpret.hierarchy.graph import order_at
 from nnm_core.interpret.hierarchy.inclusion import tag_hierarchy
-from nnm_core.interpret.hierarchy.screening import ordered_traits, overlap
+from nnm_core.interpret.hierarchy.screening import count_overlap, screen_traits
 from nnm_core.phrases import percent
 from tests.views.conftest import HOSTILE, charts, texts
 
@@ -145,7 +145,7 @@ def test_traits_of_few_people_are_named_and_not_drawn(page, ml_100k):
 
 
 def test_what_counting_people_contradicts_is_said(page, ml_100k):
-    order = ordered_traits(fit(ml_100k.ratings, preset("recommended")), ml_100k.traits.items()).hierarchy.at(0.36)
+    order = screen_traits(fit(ml_100k.ratings, preset("recommended")), ml_100k.traits.items()).hierarchy.at(0.36)
     (narrow, broad) = ("age 56+", "female")
     assert broad in order.including(narrow)
     text = texts(page("hierarchy", ml_100k, ordered="traits", eps=0.36, node=narrow, inside=broad))
@@ -241,7 +241,7 @@ def test_arrows_between_traits_come_with_what_counting_persons_says(page, ml_100
     page("hierarchy", ml_100k, ordered="traits", eps=0.36)
     table = pd.read_csv(io.BytesIO(files["Arrows (CSV)"][0]())).set_index(["included", "includes"])
     line = table.loc[("age 56+", "female")]
-    found = overlap(ml_100k.traits.items()).of("age 56+", "female")
+    found = count_overlap(ml_100k.traits.items()).of("age 56+", "female")
     assert (line["people with both"], line["people with the included one"]) == found
 
 

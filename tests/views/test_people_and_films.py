@@ -14,8 +14,8 @@ from nnm_core import Ratings, Scale, fit, fold_in_user, preset
 from nnm_core.datasets import Dataset, Labels, load_dataset
 from nnm_core.interpret.audience import shares
 from nnm_core.interpret.distances import nearest_items, nearest_people
-from nnm_core.interpret.text.portraits import portraits, stereotype_names
-from nnm_core.interpret.trait_shares import trait_shares
+from nnm_core.interpret.text.portraits import stereotype_names, write_portraits
+from nnm_core.interpret.traits import trait_shares
 from nnm_core.phrases import percent
 from tests.views.conftest import charts, make_dataset, texts
 
@@ -103,7 +103,7 @@ def test_the_average_person_is_the_audience_of_the_portraits(page, cinema):
     model = fit(cinema.ratings, preset("recommended"))
     app = page("people", cinema, people="taste")
     shown = [part["text"] for part in charts(app)[0]["data"]]
-    told = [portrait.share for portrait in portraits(model, cinema)]
+    told = [portrait.share for portrait in write_portraits(model, cinema)]
     assert shown == [f"{share:.0%}" if share >= 0.06 else "" for share in told]
 
 

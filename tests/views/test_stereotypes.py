@@ -10,11 +10,14 @@ import pytest
 
 from dashboard.components import parts
 from dashboard.compute import jobs, store
+from dashboard.compute.bounded_store import kept
 from dashboard.theme import LIGHT
+from dashboard.views import stereotypes
 from nnm_core import fit, preset
 from nnm_core.datasets.demo import invented_report
-from nnm_core.interpret.compare.stability import refits, stability
-from nnm_core.interpret.towers import towers
+from nnm_core.fitting.distilled.features import SideInformation
+from nnm_core.interpret.compare.stability import measure_stability, refits
+from nnm_core.interpret.towers import compute_towers
 from tests.views.conftest import charts, texts
 
 
@@ -28,7 +31,7 @@ def test_it_opens_with_a_sentence_and_the_towers_of_the_bundled_data(page, bundl
     opening = app.markdown[0].value
     assert "**671 people** rated **9,066 films**" in opening
     assert "**Three kinds of taste**" in opening
-    bars = towers(fit(bundled.ratings, preset("recommended")), bundled)
+    bars = compute_towers(fit(bundled.ratings, preset("recommended")), bundled)
     shown = charts(app)
     assert len(shown) == 3
     for stereotype, chart in enumerate(shown):
@@ -145,7 +148,7 @@ def test_a_full_bar_leans_as_the_taste_does(page, bundled, monkeypatch):
 
 
 def test_a_difference_that_comes_from_liking_everything_less_is_told_as_that(page, bundled):
-    bars = towers(fit(bundled.ratings, preset("recommended")), bundled)
+    bars = compute_towers(fit(bundled.ratings, preset("recommended")), bundled)
     k = int(bars.leanings.argmin())
     lean = round(-100 * bars.leanings[k])
     assert lean >= 3
@@ -156,8 +159,8 @@ def test_a_difference_that_comes_from_liking_everything_less_is_told_as_that(pag
 
 def test_what_other_fits_say_is_told_behind_a_bar(page, bundled):
     model = fit(bundled.ratings, preset("recommended"))
-    bars, found = towers(model, bundled), stability(refits(bundled.ratings, model, 5), bundled)
-    row, k = np.argwhere(bars.is_telling & ~found.is_firm & (np.abs(bars.relative) > 0.01))[0].tolist()
+    bars, found = compute_towers(model, bundled), measure_stability(refits(bundled.ratings, model, 5), bundled)
+    row, k = np.argwhere(bars.is_reliable & ~found.is_firm & (np.abs(bars.relative) > 0.01))[0].tolist()
     link = {"of": k + 1, "tag": bars.tags[row], "behind": "true"}
     assert "do not agree on it" not in texts(page("stereotypes", **link))
     app = page("stereotypes", sure="true", **link)
@@ -203,7 +206,7 @@ def test_lineage_shows_the_neighbours(page, cinema):
 def test_lineage_that_was_cancelled_waits_to_be_asked_for(page, cinema):
     app = page("stereotypes", cinema, seed=77)
     near = store.neighbours(preset("recommended"))[0]
-    app.session_state["cancelled"] = ("fit", *store.model_key(cinema, near, 77))
+    kept.put("cancelled", ("tester", store.model_key(cinema, near, 77)), True)
     app.session_state["lineage"] = True
     app.run()
     assert not app.exception
@@ -252,13 +255,28 @@ def test_a_slider_leaves_behind_no_fit_that_it_has_passed(page, cinema, monkeypa
     monkeypatch.setattr(store, "PATIENCE", 0.05)
     for step in (5, 6, 7):
         app.slider(key="D").set_value(step).run()
-    options = app.session_state["spec"].options
-    *passed, last = (
-        jobs.find(("fit", *store.model_key(cinema, replace(options, n_stereotypes=n), 77))) for n in (5, 6, 7)
-    )
+    options = app.session_state["state"].spec.options
+    *passed, last = (jobs.find(store.model_key(cinema, replace(options, n_stereotypes=n), 77)) for n in (5, 6, 7))
     assert all(job.wait(20) for job in passed)
     assert [job.state for job in passed] == ["cancelled", "cancelled"]
     assert not last.is_finished
     gate.set()
     assert last.wait(60)
     assert last.state == "done"
+
+
+def test_uncertainty_of_an_accurate_fit_compares_fits_with_the_same_side_information(page, cinema, monkeypatch):
+    monkeypatch.setattr(stereotypes, "_REFITS", 1)
+    link = {"fit": "accurate", "D": 2, "sweeps": 12, "burn_in": 4, "chains": 1, "factors": 4, "sure": "true"}
+    app = page("stereotypes", cinema, **link)
+    options = app.session_state["state"].spec.options
+    key = store.model_key(cinema, options, 0)
+    assert jobs.find(key).wait(120)
+    app.run()
+    job = jobs.find(("stability", key, cinema.content_hash, "tags"))
+    assert job.wait(120)
+    side = SideInformation.of(cinema)
+    model = fit(cinema.ratings, options, side=side)
+    alike, unlike = (measure_stability(refits(cinema.ratings, model, 1, side=each), cinema) for each in (side, None))
+    assert np.array_equal(job.result.likes.low, alike.likes.low)
+    assert not np.array_equal(job.result.likes.low, unlike.likes.low)

@@ -172,7 +172,7 @@ def test_a_model_comes_back_from_its_file(page, cinema, tmp_path):
     app.file_uploader[0].set_value(("mine.nnm", content, "application/octet-stream")).run()
     press(app, "Show this model")
     assert "mine" in app.sidebar.info[0].value
-    assert app.session_state["own model"].model.n_stereotypes == 4
+    assert app.session_state["state"].own_model.model.n_stereotypes == 4
     assert "A link does not hold it" in app.sidebar.info[0].value
     assert "not the data and the model that you loaded" in texts(app)
     address = {key: "".join(app.query_params[key]) for key in app.query_params}
@@ -367,7 +367,7 @@ def test_ratings_without_even_steps_can_be_put_into_levels(page):
 
 def test_after_removing_data_a_longer_fit_says_how_far_it_is(page, cinema, monkeypatch):
     app = page("stereotypes", cinema)
-    store.forget_own(app.session_state["data"], "tester")
+    store.remove_own(app.session_state["data"], "tester")
     store.named_dataset("bundled", "tester")
     monkeypatch.setattr(store, "PATIENCE", 0.0)
     app.number_input(key="seed").set_value(4_711).run()  # which nobody has fitted
@@ -379,14 +379,14 @@ def test_after_removing_data_a_longer_fit_says_how_far_it_is(page, cinema, monke
 @pytest.mark.parametrize("where", ["here", "in another tab"])
 def test_a_model_goes_with_its_data(page, cinema, where):
     app = page("data", cinema)
-    app.session_state["own model"] = OwnModel("mine.nnm", "0" * 64, fit(cinema.ratings, preset("paper")))
+    app.session_state["state"].own_model = OwnModel("mine.nnm", "0" * 64, fit(cinema.ratings, preset("paper")))
     app.run()
     assert "Showing the model in" in app.sidebar.info[0].value
     if where == "here":
         press(app, "Remove these data from the server")
         assert not app.warning
     else:
-        store.forget_own(app.session_state["data"], "tester")
+        store.remove_own(app.session_state["data"], "tester")
         app.run()
         assert "These data are no longer on the server" in app.warning[0].value
         assert "This link" not in texts(app)

@@ -1,4 +1,4 @@
-"""Which stereotype of one model is which of another: distances, and the best one-to-one matching."""
+"""Which stereotype of one model is which of another: distances, the best matching, and where the audience goes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,14 @@ from nnm_core.types import FloatArray, IntArray
 
 
 def stereotype_distances(first: Model, second: Model, ratings: Ratings) -> FloatArray:
-    """How differently the stereotypes of taste of two models see the items, (n_first, n_second), from 0 to 1.
+    """Return the distances between the stereotypes of taste of two models of the same items, (n_first, n_second).
 
-    The difference between two stereotypes' probabilities of liking an item, which is the total variation between their
-    answers like and dislike, averaged over all ratings: popular items count more, and unknown ones not at all.
+    The difference between two stereotypes' probabilities of liking an item, averaged over all ratings: from 0 to 1.
+
+    Examples
+    --------
+    >>> stereotype_distances(model, model, dataset.ratings).diagonal()
+    array([0., 0., 0.])
     """
     if first.item_ids != second.item_ids or first.item_ids != ratings.item_ids:
         raise InputError("Stereotypes can be compared only between models of the same items.")
@@ -25,10 +29,18 @@ def stereotype_distances(first: Model, second: Model, ratings: Ratings) -> Float
     )
 
 
-def match(distances: FloatArray) -> IntArray:
-    """For each row the column that it is matched with, by the Hungarian method; -1 for rows that stay alone.
+def match_stereotypes(distances: FloatArray) -> IntArray:
+    """Match rows to columns one to one with the smallest sum of distances (the Hungarian method).
 
-    No column is used twice, and the sum of the distances of all pairs is the smallest possible.
+    Returns
+    -------
+    array of shape (n_rows,)
+        The column of each row, -1 for rows that are left over.
+
+    Examples
+    --------
+    >>> match_stereotypes(np.array([[0.1, 0.2], [0.1, 0.9], [0.5, 0.5]]))
+    array([ 1,  0, -1])
     """
     from scipy.optimize import linear_sum_assignment  # here: to import that takes longer than to match
 
@@ -36,3 +48,17 @@ def match(distances: FloatArray) -> IntArray:
     matched = np.full(len(distances), -1, dtype=np.int64)
     matched[rows] = columns
     return matched
+
+
+def audience_flows(before: Model, after: Model) -> FloatArray:
+    """Return the share of the audience that goes from each stereotype of one model to each of another.
+
+    (n_before, n_after); sums to the share of the audience that is not generosity in either model.
+
+    Examples
+    --------
+    >>> audience_flows(model, model).sum().round(6)
+    np.float64(1.0)
+    """
+    flows = before.mixtures[:, : before.n_stereotypes].T @ after.mixtures[:, : after.n_stereotypes]
+    return np.asarray(flows / before.n_users)

@@ -1,4 +1,4 @@
-"""How sure we are: the same fit from other random starts, and what of the first comes back."""
+"""Stability: what fits of the same ratings from other random starts have in common with the first."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from nnm_core.errors import InputError
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.fitting.fit_model import fit
 from nnm_core.fitting.progress import Callback
-from nnm_core.interpret.compare.alignment import match, stereotype_distances
-from nnm_core.interpret.hierarchy.inclusion import ROUNDING, births
-from nnm_core.interpret.towers import towers
+from nnm_core.interpret.compare.alignment import match_stereotypes, stereotype_distances
+from nnm_core.interpret.towers import compute_towers
 from nnm_core.model import Model
 from nnm_core.ratings import Ratings
 from nnm_core.types import BoolArray, FloatArray, IntArray
@@ -41,8 +40,7 @@ class Stability:
     ``distances`` (n_refits, n_stereotypes): how differently the two see the items, from 0 to 1.
     ``apart`` (n_stereotypes,): the mean distance from each stereotype to the others of its own fit.
     ``is_found`` (n_refits, n_stereotypes): whether the two are each other's nearest.
-    ``likes``, ``relative``, ``taste``: bands of the towers' bars. ``births`` (n_fits, n_tags, n_tags): of every fit,
-    with the ε at which the row's tag is included in the column's.
+    ``likes``, ``relative``, ``taste``: bands of the towers' bars.
     """
 
     seeds: tuple[int, ...]
@@ -54,18 +52,17 @@ class Stability:
     likes: Band
     relative: Band
     taste: Band
-    births: FloatArray
 
     @property
     def n_fits(self) -> int:
-        """How many fits there are, the first included."""
+        """The number of fits, the first included."""
         return len(self.seeds)
 
     @property
     def figures(self) -> FloatArray:
         """The stability of each stereotype, (n_stereotypes,).
 
-        1: every refit has the very same. 0: what comes back is as far from it as its neighbours in its own fit.
+        1 if every refit has the same stereotype, 0 if its match is as far away as the others of its own fit.
         """
         typical = self.distances.mean(axis=0)
         own = np.where(self.apart > 0, self.apart, 1.0)
@@ -73,30 +70,16 @@ class Stability:
 
     @property
     def found(self) -> FloatArray:
-        """The share of refits in which each stereotype comes back, (n_stereotypes,)."""
+        """The share of refits in which each stereotype is found again, (n_stereotypes,)."""
         return np.asarray(self.is_found.mean(axis=0))
 
     @property
     def is_firm(self) -> BoolArray:
-        """Where all fits agree whether a stereotype favours a tag, and whether it likes it more than the audience does.
-
-        (n_tags, n_stereotypes). The first is about ``taste``, the second about ``relative``, which is what bars show.
-        """
+        """Where all fits agree on the signs of ``taste`` and of ``relative``, (n_tags, n_stereotypes)."""
         return self.taste.has_one_sign & self.relative.has_one_sign
 
-    def edge_shares(self, epsilon: float) -> FloatArray:
-        """The share of fits in which the row's tag includes the column's at ε, (n_tags, n_tags), as in ``Order``.
-
-        A tag that has no items includes nothing and is not included.
-        """
-        if not 0.0 <= epsilon <= 1.0:
-            raise InputError(f"ε must lie between 0 and 1, not at {epsilon!r}.")
-        shares: FloatArray = (self.births <= epsilon + ROUNDING).mean(axis=0).T.copy()
-        np.fill_diagonal(shares, 0.0)
-        return shares
-
     def in_words(self, stereotype: int) -> str:
-        """How often a stereotype comes back: "Found again in 4 of 5 fits from other random starts."."""
+        """Say how often a stereotype is found again: "Found again in 4 of 5 fits from other random starts."."""
         again, n_refits = int(self.is_found[:, stereotype].sum()), len(self.is_found)
         how_often = "all" if again == n_refits else "none" if again == 0 else str(again)
         return f"Found again in {how_often} of {n_refits} fits from other random starts."
@@ -111,9 +94,24 @@ def refits(
     n_threads: int | None = None,
     callback: Callback | None = None,
 ) -> tuple[Model, ...]:
-    """The model itself and ``n`` fits with its options from other seeds: the smallest ones that are not its own.
+    """Fit ``n`` more models with the options of this one, from the smallest seeds other than its own.
 
-    ``side``: what the model was fitted with, if anything; else the refits are models of another kind.
+    Parameters
+    ----------
+    side
+        The side information that the model was fitted with, if any.
+    callback
+        Called after every iteration of every fit; returning False cancels.
+
+    Returns
+    -------
+    tuple of Model
+        The model itself first.
+
+    Examples
+    --------
+    >>> [one.seed for one in refits(dataset.ratings, model, n=2)]
+    [0, 1, 2]
     """
     if n < 1:
         raise InputError(f"Stability needs at least 1 more fit, not {n}.")
@@ -124,8 +122,21 @@ def refits(
     )
 
 
-def stability(models: Sequence[Model], dataset: Dataset, tags: Labels | None = None) -> Stability:
-    """What the fits agree on; ``models`` are of the same ratings and options, the one that is looked at first."""
+def measure_stability(models: Sequence[Model], dataset: Dataset, tags: Labels | None = None) -> Stability:
+    """Measure what several fits of the same ratings agree on.
+
+    Parameters
+    ----------
+    models
+        At least two with the same number of stereotypes; the others are compared with the first. See ``refits``.
+    tags
+        Labels of the items; by default the tags of the data set.
+
+    Examples
+    --------
+    >>> measure_stability(refits(dataset.ratings, model, n=2), dataset).found
+    array([1., 1., 1.])
+    """
     first = models[0]
     if len(models) < 2:
         raise InputError("Stability needs at least two fits; make more with 'refits'.")
@@ -133,9 +144,9 @@ def stability(models: Sequence[Model], dataset: Dataset, tags: Labels | None = N
         raise InputError("Stability compares fits of the same ratings with the same number of stereotypes.")
     tags = dataset.tags if tags is None else tags
     between = [stereotype_distances(first, other, dataset.ratings) for other in models[1:]]
-    matches = np.array([match(distances) for distances in between])
+    matches = np.array([match_stereotypes(distances) for distances in between])
     columns = np.arange(first.n_stereotypes)
-    bars = [towers(model, dataset, tags) for model in models]
+    bars = [compute_towers(model, dataset, tags) for model in models]
     orders = [columns, *matches]
     return Stability(
         seeds=tuple(model.seed for model in models),
@@ -147,27 +158,17 @@ def stability(models: Sequence[Model], dataset: Dataset, tags: Labels | None = N
         likes=_band([part.likes[:, order] for part, order in zip(bars, orders, strict=True)]),
         relative=_band([part.relative[:, order] for part, order in zip(bars, orders, strict=True)]),
         taste=_band([part.taste[:, order] for part, order in zip(bars, orders, strict=True)]),
-        births=np.array([_births_or_never(part.plain) for part in bars]),
     )
 
 
-def _births_or_never(vectors: FloatArray) -> FloatArray:
-    """Births, (n_tags, n_tags), and infinity where a tag has no items."""
-    empty = np.flatnonzero(np.isnan(vectors).any(axis=1))
-    result = births(np.nan_to_num(vectors))
-    result[empty] = np.inf
-    result[:, empty] = np.inf
-    return result
-
-
 def _apart(distances: FloatArray) -> FloatArray:
-    """The mean of each row without the diagonal, (n,); 0 if there is nothing else."""
+    """Return the mean of each row without the diagonal, (n,); 0 if there is nothing else."""
     n = len(distances)
     return distances.sum(axis=1) / (n - 1) if n > 1 else np.zeros(n)
 
 
 def _is_mutual(distances: FloatArray, found: IntArray) -> BoolArray:
-    """Whether each row and its match are each other's nearest, (n,)."""
+    """Return whether each row and its match are each other's nearest, (n,)."""
     rows = np.arange(len(distances))
     own = distances[rows, found]
     return np.asarray((own <= distances.min(axis=1)) & (own <= distances[:, found].min(axis=0)))

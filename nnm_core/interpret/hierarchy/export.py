@@ -1,4 +1,4 @@
-"""Hierarchies for other programs: GraphML, DOT and a table of edges, whatever the tags are called."""
+"""Hierarchies for other programs: GraphML, DOT and a table of edges."""
 
 from __future__ import annotations
 
@@ -14,7 +14,29 @@ GraphFormat = Literal["graphml", "dot"]
 
 
 def graph_text(order: Order, file_format: GraphFormat, *, reduced: bool = False) -> str:
-    """The graph as the text of a file: every edge between tags or, with ``reduced``, the drawing of classes."""
+    """Return the graph as the text of a file.
+
+    Parameters
+    ----------
+    file_format : {"graphml", "dot"}
+    reduced
+        Write the reduced graph of classes instead of every edge between tags.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nnm_core.interpret.hierarchy import hierarchy_of
+    >>> order = hierarchy_of(["Drama", "Film-Noir"], np.array([[0.9, 0.8], [0.9, 0.1]])).at(0.2)
+    >>> print(graph_text(order, "dot"))
+    digraph hierarchy {
+      // an arrow leads to what is included at epsilon = 0.2
+      rankdir=TB;
+      n0 [label="Drama"];
+      n1 [label="Film-Noir"];
+      n0 -> n1 [birth="0.11"];
+    }
+    <BLANKLINE>
+    """
     if file_format not in get_args(GraphFormat):
         raise InputError(f"Graphs are written as one of {get_args(GraphFormat)}, not as {file_format!r}.")
     graph = _drawing_with_labels(order) if reduced else _full_with_labels(order)
@@ -24,9 +46,15 @@ def graph_text(order: Order, file_format: GraphFormat, *, reduced: bool = False)
 
 
 def edge_table(order: Order) -> pd.DataFrame:
-    """One line per edge between tags, with columns ``includes``, ``included`` and ``birth``.
+    """Return one row per edge between tags, and one with an empty ``included`` for each tag without edges.
 
-    A tag without edges has a line of its own, in which nothing is included.
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nnm_core.interpret.hierarchy import hierarchy_of
+    >>> edge_table(hierarchy_of(["Drama", "Film-Noir"], np.array([[0.9, 0.8], [0.9, 0.1]])).at(0.2))
+      includes   included  birth
+    0    Drama  Film-Noir   0.11
     """
     graph = order.graph()
     lines = []
@@ -38,7 +66,7 @@ def edge_table(order: Order) -> pd.DataFrame:
 
 
 def _full_with_labels(order: Order) -> nx.DiGraph[str]:
-    """Every edge, with nodes n0, n1, … that carry their tag as a label: a name is then free to hold any character."""
+    """Return every edge, with nodes n0, n1, … labelled by their tags, which may contain any character."""
     full = order.graph()
     names = {tag: f"n{row}" for row, tag in enumerate(order.tags)}
     for tag in order.tags:
@@ -70,5 +98,5 @@ def _dot_string(text: str) -> str:
 
 
 def _printable(text: str) -> str:
-    """The text without control characters and lone surrogates, which XML cannot hold."""
+    """Replace control characters and lone surrogates, which XML cannot hold, by spaces."""
     return "".join(mark if mark.isprintable() else " " for mark in text)

@@ -1,7 +1,8 @@
-"""Inclusion at ε between tags or traits: one matrix of births answers every ε at once."""
+"""Inclusion at ε between tags or traits, and the smallest ε ("birth") of every inclusion."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -11,8 +12,9 @@ from nnm_core.datasets.dataset import Labels
 from nnm_core.errors import InputError
 from nnm_core.interpret.hierarchy.graph import Order, order_at
 from nnm_core.interpret.towers import tag_vectors
+from nnm_core.interpret.traits import trait_vectors
 from nnm_core.model import Model
-from nnm_core.phrases import quoted, tag_in_words
+from nnm_core.phrases import distinct
 from nnm_core.types import FloatArray, IntArray
 
 ROUNDING = 1e-12
@@ -26,7 +28,6 @@ class Witness:
     ``birth``: the smallest ε at which it is; the sum of ``losses``.
     ``carried`` (n_stereotypes,): the part of the narrow tag's weight that each stereotype keeps inside the broad tag;
     ``losses`` (n_stereotypes,): the part that falls outside. Together they sum to 1.
-    ``carrier`` and ``breaker``: the stereotypes with the largest of each.
     ``likes`` (2, n_stereotypes): how much each stereotype likes the narrow tag, and the broad one.
     """
 
@@ -35,23 +36,7 @@ class Witness:
     birth: float
     carried: FloatArray
     losses: FloatArray
-    carrier: int
-    breaker: int
     likes: FloatArray
-
-    def in_words(self, names: Sequence[str]) -> str:
-        """From which ε on, and whose liking carries it most and strains it most; ``names`` of the stereotypes."""
-        if len(names) < len(self.losses):
-            raise InputError(f"{len(names)} names for {len(self.losses)} stereotypes.")
-        narrow, broad = tag_in_words(self.narrow), tag_in_words(self.broad)
-        carrier, breaker = (
-            f"{quoted(names[k])} (likes {narrow} at {self.likes[0, k]:.2f} and {broad} at {self.likes[1, k]:.2f})"
-            for k in (self.carrier, self.breaker)
-        )
-        held = f"{carrier} carries it most"
-        held += f", {breaker} strains it most" if self.breaker != self.carrier else " and strains it most"
-        # Rounded up: at the ε that is named, the inclusion must already hold.
-        return f"{narrow} is included in {broad} from ε = {np.ceil(1e3 * self.birth - 1e-9) / 1e3:.3f} on; {held}."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,21 +59,21 @@ class Hierarchy:
             getattr(self, name).flags.writeable = False
 
     def at(self, epsilon: float) -> Order:
-        """The graph at ε with everything that is read off it."""
+        """Return the graph of inclusions at ε."""
         return order_at(self.tags, self.births, epsilon, rounding=ROUNDING)
 
     def only(self, tags: Iterable[str]) -> Hierarchy:
-        """The same hierarchy of these tags alone, in its own order."""
+        """Return the hierarchy of these tags alone, in its own order."""
         wanted = set(self.rows(tags).tolist())
         return self._at_rows([row for row in range(len(self.tags)) if row in wanted])
 
     def without(self, tags: Iterable[str]) -> Hierarchy:
-        """The same hierarchy with these tags left out."""
+        """Return the hierarchy without these tags."""
         left_out = set(self.rows(tags).tolist())
         return self._at_rows([row for row in range(len(self.tags)) if row not in left_out])
 
     def witness(self, narrow: str, broad: str) -> Witness:
-        """Which stereotypes carry and which break the inclusion of ``narrow`` in ``broad``."""
+        """Split the birth of ``narrow`` in ``broad`` into the losses of the stereotypes."""
         inner, outer = self.rows([narrow, broad]).tolist()
         vector = self.vectors[inner]
         total = vector.sum()
@@ -98,12 +83,12 @@ class Hierarchy:
         losses = vector * (1.0 - self.vectors[outer]) / total
         birth = float(self.births[inner, outer])
         likes = np.array([vector, self.vectors[outer]])
-        return Witness(narrow, broad, birth, carried, losses, int(carried.argmax()), int(losses.argmax()), likes)
+        return Witness(narrow, broad, birth, carried, losses, likes)
 
     def share_of_the_broad(self) -> float:
-        """The part of the variance of births, from 0 to 1, that is explained by which tag is the broad one.
+        """Return the part of the variance of births that the broad tag alone explains, from 0 to 1.
 
-        Near 1, tags come to include everything else in the order in which they are liked.
+        Near 1, tags come to include all others in the order in which they are liked.
         """
         own = np.eye(len(self.tags), dtype=np.bool_)
         births = np.ma.masked_array(self.births, own)
@@ -111,7 +96,7 @@ class Hierarchy:
         return 1.0 - float((births - births.mean(axis=0)).var()) / spread if spread > 0 else 0.0
 
     def rows(self, tags: Iterable[str]) -> IntArray:
-        """The rows of the given tags."""
+        """Return the rows of the given tags."""
         index = {tag: row for row, tag in enumerate(self.tags)}
         wanted = [tags] if isinstance(tags, str) else list(tags)
         unknown = [tag for tag in wanted if tag not in index]
@@ -129,21 +114,69 @@ class Hierarchy:
         )
 
 
-def tag_hierarchy(model: Model, tags: Labels, *, min_items: int = 1, leave_out: Iterable[str] = ()) -> Hierarchy:
-    """The hierarchy of tags over the stereotypes of taste, from the paper's plain tag vectors.
+def tag_hierarchy(model: Model, tags: Labels, *, min_items: int = 1) -> Hierarchy:
+    """Compute the hierarchy of tags with at least ``min_items`` items from their ``tag_vectors``.
 
-    Tags with fewer than ``min_items`` items, and those in ``leave_out``, are not in it.
+    Examples
+    --------
+    >>> tag_hierarchy(model, dataset.tags).at(0.35).included("Comedy")
+    ('Family', 'Romance')
     """
     if tags.member.shape[0] != model.n_items:
         raise InputError(f"Tags are given for {tags.member.shape[0]:,} of the model's {model.n_items:,} items.")
     enough = np.flatnonzero(tags.counts >= max(min_items, 1))
     names = tuple(tags.names[row] for row in enough)
-    found = hierarchy_of(names, tag_vectors(model, tags)[enough], tags.counts[enough])
-    return found.without(leave_out)
+    return hierarchy_of(names, tag_vectors(model, tags)[enough], tags.counts[enough])
+
+
+def trait_hierarchy(model: Model, traits: Iterable[tuple[str, Labels]]) -> Hierarchy:
+    """Compute the hierarchy of all values of traits that somebody has.
+
+    Rare values are uncertain: ``screen_traits`` leaves them out.
+
+    Parameters
+    ----------
+    traits
+        Pairs of a name and its labels, such as ``dataset.traits.items()``.
+
+    Examples
+    --------
+    >>> trait_hierarchy(model, dataset.traits.items()).tags
+    ('the thrill seeker', 'the romantic', 'the parent')
+    """
+    traits = list(traits)
+    counts = np.concatenate([np.zeros(0, dtype=np.int64), *(labels.counts for _, labels in traits)])
+    vectors = [trait_vectors(model, labels, trait)[:, : model.n_stereotypes] for trait, labels in traits]
+    stacked = np.concatenate([np.zeros((0, model.n_stereotypes)), *vectors])
+    present = np.flatnonzero(counts)
+    names = value_names(traits)
+    return hierarchy_of([names[row] for row in present], stacked[present], counts[present])
+
+
+def value_names(traits: Iterable[tuple[str, Labels]]) -> tuple[str, ...]:
+    """Return the names of all values, trait by trait; a value that occurs twice is preceded by its trait."""
+    pairs = [(trait, value) for trait, labels in traits for value in labels.names]
+    often = Counter(value for _, value in pairs)
+    return distinct(value if often[value] == 1 else f"{trait}: {value}" for trait, value in pairs)
 
 
 def hierarchy_of(tags: Sequence[str], vectors: FloatArray, counts: IntArray | None = None) -> Hierarchy:
-    """The hierarchy of any vectors (n_tags, n_stereotypes) of probabilities; names must differ."""
+    """Compute the hierarchy of any vectors of probabilities, (n_tags, n_stereotypes).
+
+    Raises
+    ------
+    InputError
+        If names are not distinct, or vectors are not probabilities or not as many.
+
+    Examples
+    --------
+    >>> found = hierarchy_of(["Drama", "Film-Noir"], np.array([[0.9, 0.8], [0.9, 0.1]]))
+    >>> found.births.round(2)
+    array([[0.15, 0.48],
+           [0.11, 0.18]])
+    >>> found.at(0.2).included("Drama")
+    ('Film-Noir',)
+    """
     vectors = np.array(vectors, dtype=np.float64)
     if vectors.ndim != 2 or len(vectors) != len(tags):
         raise InputError(f"{len(tags):,} tags need as many rows of vectors, not the shape {vectors.shape}.")
@@ -156,9 +189,15 @@ def hierarchy_of(tags: Sequence[str], vectors: FloatArray, counts: IntArray | No
 
 
 def births(vectors: FloatArray) -> FloatArray:
-    """The smallest ε at which the row's tag is included in the column's, (n_tags, n_tags), from 0 to 1.
+    """Return the smallest ε at which the row's tag τ is included in the column's τ', (n_tags, n_tags).
 
-    1 - E_τ'·E_τ / ‖E_τ‖₁. A tag that nobody likes at all, whose vector is zero, is included in everything from 0 on.
+    1 - E_τ'·E_τ / ‖E_τ‖₁. A tag that nobody likes, whose vector is zero, is included in everything from 0 on.
+
+    Examples
+    --------
+    >>> births(np.array([[1.0, 0.0], [0.5, 0.5]]))
+    array([[0. , 0.5],
+           [0.5, 0.5]])
     """
     totals = vectors.sum(axis=1)
     result: FloatArray = vectors @ vectors.T

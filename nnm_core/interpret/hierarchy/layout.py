@@ -1,4 +1,4 @@
-"""Where to draw the nodes of a graph without circles: as stairs that no edge runs into, or in layers."""
+"""Where to draw the nodes of an acyclic graph: as stairs that no edge runs into, or in layers."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _SWEEPS = 12
 
 
 def stairs(edges: BoolArray, ranks: FloatArray) -> tuple[IntArray, IntArray]:
-    """For every node of a graph without circles, (n, n), a row of its own and a column, counted from the top left.
+    """Return a row of its own and a column for each node of an acyclic graph (n, n), counted from the top left.
 
-    Whatever leads to a node is above it, else the smaller of ``ranks`` (n,) comes first, so that nodes keep their order
-    while edges come and go; nodes without edges follow below. A node with edges stands left of all rows down to the
-    last that it leads to: an edge that runs down in the node's column, and then right, meets no other node.
+    A node is below all that lead to it; apart from that, smaller ``ranks`` (n,) come first, and nodes without edges
+    last. A node's column is free down to the last row that it leads to: an edge that runs down in this column, and then
+    right, meets no other node.
     """
     n = len(edges)
     waiting = edges.sum(axis=0)
@@ -40,10 +40,11 @@ def stairs(edges: BoolArray, ranks: FloatArray) -> tuple[IntArray, IntArray]:
 
 
 def layered_positions(edges: BoolArray, layers: IntArray) -> FloatArray:
-    """Positions (n, 2) for a graph without circles: x from 0 to 1 within each layer, y from 1 (layer 0) down to 0.
+    """Return positions (n, 2) for an acyclic graph: x from 0 to 1 within each layer, y from 1 (layer 0) down to 0.
 
-    Every layer is spread evenly over the width, in the order in which edges cross least: nodes move, layer by layer and
-    up and down in turn, to the mean place of their neighbours, and the best of all orders seen is kept.
+    Each layer is spread evenly over the width. The barycentre heuristic orders it: nodes move to the mean position of
+    their neighbours, alternately above and below, and the order with the shortest edges is kept. networkx has layers
+    (``multipartite_layout``), but does not order them.
     """
     n = len(edges)
     if n == 0:
@@ -52,7 +53,6 @@ def layered_positions(edges: BoolArray, layers: IntArray) -> FloatArray:
     x = np.empty(n)
     for members in rows:
         x[members] = _spread(len(members))
-    # A layer with one node has no order; every other layer keeps its neighbours above and below at hand.
     movable = [members for members in rows if len(members) > 1]
     above = _neighbours(csr_array(edges.T.astype(np.float64)), movable)
     below = _neighbours(csr_array(edges.astype(np.float64)), movable)[::-1]
@@ -68,25 +68,25 @@ def layered_positions(edges: BoolArray, layers: IntArray) -> FloatArray:
 
 
 def _neighbours(graph: csr_array, layers: list[IntArray]) -> list[tuple[IntArray, csr_array]]:
-    """Each layer's nodes with the matrix (n_members, n) that takes the mean over each one's neighbours."""
+    """Return each layer's nodes with the matrix (n_members, n) that takes the mean over their neighbours."""
     degree = np.diff(graph.indptr)
     graph.data /= np.repeat(np.maximum(degree, 1), degree)
     return [(members, graph[members]) for members in layers]
 
 
 def _reorder(x: FloatArray, members: IntArray, neighbours: csr_array) -> None:
-    """Move the members of a layer to the order of the mean places of their neighbours, in place."""
+    """Sort the members of a layer by the mean position of their neighbours, in place."""
     wanted = np.where(np.diff(neighbours.indptr) > 0, neighbours @ x, x[members])
     order = np.lexsort((x[members], wanted))
     x[members[order]] = _spread(len(members))
 
 
 def _length(x: FloatArray, edges: BoolArray) -> float:
-    """How far edges run sideways in all; short edges seldom cross."""
+    """Return how far edges run sideways in all; short edges seldom cross."""
     tails, heads = np.nonzero(edges)
     return float(np.abs(x[tails] - x[heads]).sum())
 
 
 def _spread(n: int) -> FloatArray:
-    """Places for n nodes in a layer, evenly from the margins."""
+    """Return n evenly spaced positions between 0 and 1."""
     return (np.arange(n) + 0.5) / n

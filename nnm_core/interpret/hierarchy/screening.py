@@ -1,4 +1,4 @@
-"""Which tags and traits are sure enough to be ordered, what became of the others, and what counting people says."""
+"""What to show of a hierarchy: tags and traits that are certain enough, and the ε at which to open it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import numpy as np
 from nnm_core.datasets.dataset import Labels
 from nnm_core.interpret.audience import shares
 from nnm_core.interpret.hierarchy.graph import Order
-from nnm_core.interpret.hierarchy.inclusion import Hierarchy, births, tag_hierarchy
-from nnm_core.interpret.traits import fitted_values, trait_hierarchy, value_names
+from nnm_core.interpret.hierarchy.inclusion import Hierarchy, births, tag_hierarchy, trait_hierarchy, value_names
+from nnm_core.interpret.traits import fitted_values
 from nnm_core.model import Model
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
@@ -38,6 +38,15 @@ _OF_NO_TASTE = 0.05
 _UNLIKED = 0.01
 """A tag is liked by nobody if all stereotypes together like it less than this part of what the best liked one gets."""
 
+_TRIED = 48
+"""Values of ε that ``opening_epsilon`` compares."""
+
+_DRAWABLE = 60
+"""Up to so many tags a picture shows all levels."""
+
+_FEW_EQUAL = 1 / 6
+"""The part of the tags that may be equal to others."""
+
 Why = Literal["few", "unsure", "empty"]
 
 
@@ -56,7 +65,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Screened:
-    """A hierarchy of what is sure enough, and what was left out of it."""
+    """A hierarchy of what is certain enough, and what was left out of it."""
 
     hierarchy: Hierarchy
     left_out: tuple[LeftOut, ...]
@@ -93,12 +102,12 @@ class Overlap:
     rates: FloatArray
 
     def of(self, narrow: str, broad: str) -> tuple[int, int]:
-        """How many people with ``narrow`` have ``broad``, and of how many of them that is known."""
+        """Return how many people with ``narrow`` have ``broad``, and of how many of them that is known."""
         row, column = self.names.index(narrow), self.names.index(broad)
         return int(self.both[row, column]), int(self.people[row, column])
 
     def contradicted(self, order: Order) -> tuple[Contradicted, ...]:
-        """The inclusions of an order that the people themselves do not bear out, those with the smallest part first."""
+        """Return the inclusions that do not hold between people, those that fewest people have first."""
         found = []
         for broad, narrow in np.argwhere(order.includes).tolist():
             both, people = self.of(order.tags[narrow], order.tags[broad])
@@ -109,8 +118,16 @@ class Overlap:
         return tuple(sorted(found, key=lambda one: one.both / one.people))
 
 
-def ordered_tags(model: Model, tags: Labels, *, min_items: int = MIN_ITEMS) -> Screened:
-    """The hierarchy of tags with enough items that somebody likes; where fewer than two have enough, of all tags."""
+def screen_tags(model: Model, tags: Labels, *, min_items: int = MIN_ITEMS) -> Screened:
+    """Compute the hierarchy of tags with enough items that somebody likes.
+
+    Where fewer than two tags have ``min_items`` items, tags are not left out for having few.
+
+    Examples
+    --------
+    >>> [(one.name, one.why) for one in screen_tags(model, dataset.tags, min_items=14).left_out]
+    [('Family', 'few')]
+    """
     whole = tag_hierarchy(model, tags)
     empty = _unliked(whole.vectors)
     few = whole.counts < min_items
@@ -119,14 +136,29 @@ def ordered_tags(model: Model, tags: Labels, *, min_items: int = MIN_ITEMS) -> S
     return _screened(whole, (few, "few"), (empty, "empty"))
 
 
-def ordered_traits(
+def screen_traits(
     model: Model,
     traits: Iterable[tuple[str, Labels]],
     *,
     min_people: int = MIN_PEOPLE,
     most_error: float = MOST_ERROR,
 ) -> Screened:
-    """The hierarchy of the values of traits that enough people have, and about which random halves of them agree."""
+    """Compute the hierarchy of the values of traits that are certain enough.
+
+    Parameters
+    ----------
+    traits
+        Pairs of a name and its labels, such as ``dataset.traits.items()``.
+    min_people
+        People that a value needs.
+    most_error
+        The largest standard error of the births of a value, see ``birth_errors``.
+
+    Examples
+    --------
+    >>> [(one.name, one.why) for one in screen_traits(model, dataset.traits.items(), min_people=48).left_out]
+    [('the thrill seeker', 'few')]
+    """
     traits = list(traits)
     whole = trait_hierarchy(model, traits)
     rates = _base_rates(traits)
@@ -140,7 +172,7 @@ def ordered_traits(
 
 
 def birth_errors(model: Model, traits: Sequence[tuple[str, Labels]]) -> FloatArray:
-    """The standard error of the birth of every value in every other, (n_values, n_values), 0 for a value in itself.
+    """Return the standard error of the birth of every value in every other, (n_values, n_values).
 
     Half the root mean square difference between births from two random halves of the people: each half has twice the
     variance of the whole, and their difference four times.
@@ -156,8 +188,14 @@ def birth_errors(model: Model, traits: Sequence[tuple[str, Labels]]) -> FloatArr
     return np.sqrt(squares / _SPLITS) / 2
 
 
-def overlap(traits: Iterable[tuple[str, Labels]]) -> Overlap:
-    """How many people have any two values of the traits, of which there is at least one."""
+def count_overlap(traits: Iterable[tuple[str, Labels]]) -> Overlap:
+    """Count the people who have any two values of the traits, of which there is at least one.
+
+    Examples
+    --------
+    >>> count_overlap(dataset.traits.items()).of("the parent", "the romantic")
+    (0, 48)
+    """
     traits = list(traits)
     members = [labels.member.astype(np.int64) for _, labels in traits]
     known = np.stack([np.diff(member.indptr) > 0 for member in members], axis=1).astype(np.int64)
@@ -167,13 +205,63 @@ def overlap(traits: Iterable[tuple[str, Labels]]) -> Overlap:
     return Overlap(value_names(traits), both, people[:, trait_of], _base_rates(traits))
 
 
+def opening_epsilon(hierarchy: Hierarchy, widest: float = 1.0) -> float:
+    """Choose the ε at which to open a hierarchy: many levels, and few tags equal to others.
+
+    Among values with as many levels, prefer few tags without inclusions, few equal ones and small levels. With too many
+    tags to draw, choose the largest ε at which few are equal.
+
+    Parameters
+    ----------
+    widest
+        The largest ε that may be chosen.
+
+    Returns
+    -------
+    float
+        A multiple of 0.001.
+
+    Examples
+    --------
+    >>> from nnm_core.interpret.hierarchy import hierarchy_of
+    >>> found = hierarchy_of(["Drama", "Film-Noir"], np.array([[0.9, 0.8], [0.9, 0.1]]))
+    >>> opening_epsilon(found)
+    0.11
+    """
+    if len(hierarchy.tags) > _DRAWABLE:
+        return min(_few_equal(hierarchy), widest)
+    births = hierarchy.births[~np.eye(len(hierarchy.tags), dtype=np.bool_)]
+    steps = np.unique(np.ceil(1000 * births - 1e-6)) / 1000
+    steps = steps[: max(int((steps <= widest).sum()), 1)]
+    candidates = np.unique(steps[np.linspace(0, len(steps) - 1, min(len(steps), _TRIED)).astype(np.int64)]).tolist()
+    best, chosen = (-1, 0, 0, 0), float(candidates[0])
+    for epsilon in candidates:
+        order = hierarchy.at(epsilon)
+        equal = len(order.tags) - sum(len(members) == 1 for members in order.classes)
+        if equal > max(2, len(order.tags) * _FEW_EQUAL):
+            break  # more ε only makes more of them equal
+        alone = int((~(order.reduced.any(axis=0) | order.reduced.any(axis=1))).sum())
+        score = (int(order.layers.max(initial=0)), -alone, -equal, -int(np.bincount(order.layers).max()))
+        if score > best:
+            best, chosen = score, float(epsilon)
+    return chosen
+
+
+def _few_equal(hierarchy: Hierarchy) -> float:
+    """Return the largest ε at which few tags are each included in another that is included in them."""
+    mutual = np.maximum(hierarchy.births, hierarchy.births.T)
+    np.fill_diagonal(mutual, np.inf)
+    soonest = np.sort(mutual.min(axis=1))
+    return max(float(np.floor(1000 * soonest[int(len(soonest) * _FEW_EQUAL)]) - 1), 0.0) / 1000
+
+
 def _births_of(model: Model, traits: Sequence[tuple[str, Labels]], people: IntArray) -> FloatArray:
     vectors = [fitted_values(model.mixtures[people], labels.member[people]) for _, labels in traits]
     return births(np.concatenate([np.zeros((0, model.n_columns)), *vectors])[:, : model.n_stereotypes])
 
 
 def _base_rates(traits: Sequence[tuple[str, Labels]]) -> FloatArray:
-    """The share of people with each value among those of whom its trait is known, (n_values,)."""
+    """Return the share of people with each value among those of whom its trait is known, (n_values,)."""
     known = [max(int(np.count_nonzero(np.diff(labels.member.indptr))), 1) for _, labels in traits]
     rates = [labels.counts / n_people for (_, labels), n_people in zip(traits, known, strict=True)]
     return np.concatenate([np.zeros(0), *rates])
@@ -185,7 +273,7 @@ def _unliked(vectors: FloatArray) -> BoolArray:
 
 
 def _screened(whole: Hierarchy, *reasons: tuple[BoolArray, Why]) -> Screened:
-    """The hierarchy without the rows for which any reason holds; the first that holds is the one that is told."""
+    """Leave out the rows for which a reason holds, naming the first that does."""
     left_out = []
     for row, (name, count) in enumerate(zip(whole.tags, whole.counts.tolist(), strict=True)):
         why = next((why for holds, why in reasons if holds[row]), None)

@@ -1,8 +1,8 @@
-"""What can be said about a stereotype: claims that the numbers carry, before anybody puts them into words."""
+"""What can be said about a stereotype, as fields: the claims that portraits put into words."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from nnm_core.datasets.dataset import Dataset, Labels
 from nnm_core.interpret.audience import shares
 from nnm_core.interpret.exemplars import distinctive_rows
-from nnm_core.interpret.towers import MIN_EVIDENCE, Towers, towers
+from nnm_core.interpret.towers import MIN_EVIDENCE, Towers, compute_towers
 from nnm_core.model import Model
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
@@ -32,7 +32,7 @@ Generous = Literal["generous", "hard to please", "average", "unknown"]
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What is claimed about one stereotype of taste; tags and items are rows, most telling first.
+    """What is claimed about one stereotype of taste; tags and items are rows, the strongest first.
 
     ``manner``: ``"open"`` if it is generous and likes every tag with enough data more than the audience does,
     ``"strict"`` if it is hard to please and likes every such tag less, ``"taste"`` if neither and there are tags to
@@ -55,62 +55,62 @@ class Claims:
     items: tuple[int, ...]
 
 
-def claims(
+def find_claims(
     model: Model, dataset: Dataset, bars: Towers | None = None, *, firm: BoolArray | None = None
 ) -> tuple[Claims, ...]:
-    """What can be said about each stereotype of taste.
+    """Find what can be said about each stereotype of taste.
 
-    A tag is named only where taste is more than chance (``Towers.is_clear``), large enough to mention and, with
-    ``firm`` (n_tags, n_stereotypes), where that mask holds as well: see ``Stability.is_firm``.
+    A tag is named only where taste is more than chance (``Towers.is_clear``) and large enough to mention.
+
+    Parameters
+    ----------
+    bars
+        The towers of the model, if they are at hand.
+    firm : array of shape (n_tags, n_stereotypes)
+        Where tags may be named; see ``Stability.is_firm``. By default everywhere.
+
+    Examples
+    --------
+    >>> [dataset.tags.names[tag] for tag in find_claims(model, dataset)[0].likes]
+    ['Horror', 'Thriller']
     """
-    bars = towers(model, dataset) if bars is None else bars
+    bars = compute_towers(model, dataset) if bars is None else bars
     named = bars.is_clear & (np.abs(bars.taste) >= MIN_EFFECT)
     if firm is not None:
         named &= firm
-    people = shares(model) * len(dataset.ratings) >= MIN_EVIDENCE
     items = distinctive_rows(model, dataset, model.n_items)
-    found = (
-        _claims_of(k, bars, named[:, k], float(shares(model)[k]), bool(people[k])) for k in range(model.n_stereotypes)
-    )
     return tuple(
-        replace(claim, items=_to_recognise(items[claim.stereotype], claim, bars, dataset.tags)) for claim in found
+        _claims_of(k, bars, named[:, k], float(share), len(dataset.ratings), items[k], dataset.tags)
+        for k, share in enumerate(shares(model)[: model.n_stereotypes])
     )
 
 
-def _to_recognise(rows: list[int], claim: Claims, bars: Towers, tags: Labels) -> tuple[int, ...]:
-    """The most telling items and, among them, one of every tag that the stereotype is said to like, where there is one.
-
-    Otherwise a stereotype may be named after a tag that none of its items has.
-    """
-    chosen: list[int] = []
-    if claim.manner == "taste" and bars.tags == tags.names:
-        has = tags.member.tocsc()
-        for tag in claim.likes:
-            members = set(has.indices[has.indptr[tag] : has.indptr[tag + 1]].tolist())
-            chosen += [row for row in rows if row in members and row not in chosen][:1]
-    chosen += [row for row in rows if row not in chosen][: max(FILMS - len(chosen), 0)]
-    return tuple(sorted(chosen, key=rows.index))
-
-
-def _claims_of(stereotype: int, bars: Towers, clear: BoolArray, share: float, has_people: bool) -> Claims:
+def _claims_of(
+    stereotype: int, bars: Towers, clear: BoolArray, share: float, n_ratings: int, items: list[int], tags: Labels
+) -> Claims:
     relative, taste = bars.relative[:, stereotype], bars.taste[:, stereotype]
     lean = float(bars.leanings[stereotype])
-    generous = _generosity(lean) if has_people else "unknown"
+    generous = _generosity(lean) if share * n_ratings >= MIN_EVIDENCE else "unknown"
     manner = _manner(generous, relative[bars.is_supported])
     above, below = clear & (taste > 0), clear & (taste < 0)
     if manner == "taste":
         above, below = above & (relative >= MIN_EFFECT), below & (relative <= -MIN_EFFECT)
     likes, avoids = _strongest(above, taste), _strongest(below, -taste)
-    return Claims(
-        stereotype=stereotype,
-        manner=manner if manner != "taste" or likes or avoids else "plain",
-        likes=likes,
-        avoids=avoids,
-        share=share,
-        lean=lean,
-        generosity=generous,
-        items=(),
-    )
+    if manner == "taste" and not likes and not avoids:
+        manner = "plain"
+    shown = likes if manner == "taste" and bars.tags == tags.names else ()
+    return Claims(stereotype, manner, likes, avoids, share, lean, generous, _to_recognise(items, shown, tags))
+
+
+def _to_recognise(rows: list[int], likes: tuple[int, ...], tags: Labels) -> tuple[int, ...]:
+    """Return the first items and, among them, one of every tag in ``likes`` where there is one."""
+    chosen: list[int] = []
+    has = tags.member.tocsc()
+    for tag in likes:
+        members = set(has.indices[has.indptr[tag] : has.indptr[tag + 1]].tolist())
+        chosen += [row for row in rows if row in members and row not in chosen][:1]
+    chosen += [row for row in rows if row not in chosen][: max(FILMS - len(chosen), 0)]
+    return tuple(sorted(chosen, key=rows.index))
 
 
 def _generosity(lean: float) -> Generous:
@@ -118,7 +118,7 @@ def _generosity(lean: float) -> Generous:
 
 
 def _manner(generous: Generous, relative: FloatArray) -> Manner:
-    """Whether a generous or strict stereotype is so with every tag."""
+    """Return whether a generous or strict stereotype is so with every tag."""
     if len(relative) > 1 and generous == "generous" and (relative >= MIN_EFFECT).all():
         return "open"
     if len(relative) > 1 and generous == "hard to please" and (relative <= -MIN_EFFECT).all():

@@ -1,8 +1,7 @@
-"""Stereotypes in words: for each a name and a sentence or two, true of the numbers and never twice the same name."""
+"""Stereotypes in words: for each a name, unlike all others, and a sentence or two."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,17 +10,14 @@ import numpy as np
 
 from nnm_core.datasets.dataset import Dataset
 from nnm_core.errors import InputError
-from nnm_core.interpret.text.claims import Claims, claims
-from nnm_core.interpret.towers import Generosity, Towers, generosity, towers
+from nnm_core.interpret.text.claims import Claims, find_claims
+from nnm_core.interpret.towers import Generosity, Towers, compute_towers, generosity
 from nnm_core.model import FIXED_NAMES, Model
 from nnm_core.phrases import listed, percent, quoted, quoted_name, rating_in_words, tag_in_words
 from nnm_core.types import BoolArray
 
 _IN_NAMES = 28
 """Characters of a tag or title within a name."""
-
-_UNNAMED = "Stereotype"
-"""What a stereotype without any other name is called, with its number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,35 +36,51 @@ class Portrait:
     claims: Claims | None
 
 
-def portraits(
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """A name for a stereotype and the tags that it mentions; a number says nothing about the stereotype."""
+
+    text: str
+    tags: tuple[int, ...] = ()
+    is_number: bool = False
+
+
+def write_portraits(
     model: Model, dataset: Dataset, bars: Towers | None = None, *, firm: BoolArray | None = None
 ) -> tuple[Portrait, ...]:
-    """Every stereotype in words, the enthusiast and the skeptic last; the same model and data give the same words.
+    """Put every stereotype into words, the enthusiast and the skeptic last.
 
-    ``firm`` (n_tags, n_stereotypes) restricts what is said about tags, in names too: see ``Stability.is_firm``. Where
-    the usual name, which other places go on showing, says more than that, the text says so.
+    Parameters
+    ----------
+    bars
+        The towers of the model, if they are at hand.
+    firm : array of shape (n_tags, n_stereotypes)
+        Where tags may be mentioned; see ``Stability.is_firm``. Where the usual name of a stereotype, which other
+        places show, mentions other tags, the text says so.
+
+    Examples
+    --------
+    >>> for portrait in write_portraits(model, dataset):
+    ...     print(portrait.name, "·", portrait.text.split(".")[0])
+    Horror fan · Likes Horror and Thriller more than others do, and Comedy, Family and Romance less
+    Family fan · Likes Family more than others do, and Thriller and Horror less
+    Romance fan · Likes Romance more than others do, and Horror and Thriller less
     """
-    bars = towers(model, dataset) if bars is None else bars
-    found = claims(model, dataset, bars, firm=firm)
+    bars = compute_towers(model, dataset) if bars is None else bars
     given = model.given_names or ("",) * model.n_stereotypes
-    apart = _apart(found)
-    candidates = [_candidates(claim, apart[claim.stereotype], bars, dataset) for claim in found]
-    items = [[f"Fan of {quoted(dataset.titles[item], _IN_NAMES)}" for item in claim.items] for claim in found]
-    if model.n_stereotypes == 1:
-        candidates = [["Common taste"]]
-    usual = () if firm is None else portraits(model, dataset, bars)[: len(found)]
-    if usual:
-        # A name that is firm stays, even where a shorter one would do now.
-        candidates = [
-            [before.name] * (before.name in [*names, *others]) + names
-            for before, names, others in zip(usual, candidates, items, strict=True)
-        ]
-    names = _distinct_names(candidates, given, items)
-    texts = [_text(claim, model.n_stereotypes, bars, model, dataset) for claim in found]
-    for k, before in enumerate(usual):
-        texts[k] += _says_more(before, found[k], names[k], bars)
+    found = find_claims(model, dataset, bars, firm=firm)
+    texts = [_text(claim, bars, model, dataset) for claim in found]
+    if firm is None:
+        names = _find_names(found, bars, given, dataset)
+    else:
+        before = find_claims(model, dataset, bars)
+        usual = _find_names(before, bars, given, dataset)
+        names = _find_names(found, bars, given, dataset, keep=usual)
+        for k in range(model.n_stereotypes):
+            if not given[k]:
+                texts[k] += _says_more(usual[k], before[k], names[k], found[k])
     of_taste = [
-        Portrait(claim.stereotype, name, own != "", text, claim.share, claim)
+        Portrait(claim.stereotype, name.text, own != "", text, claim.share, claim)
         for claim, name, own, text in zip(found, names, given, texts, strict=True)
     ]
     of_habit = [
@@ -79,14 +91,28 @@ def portraits(
 
 
 def stereotype_names(model: Model, dataset: Dataset) -> tuple[str, ...]:
-    """A name for every column of the model: given names first, found ones else."""
-    return tuple(portrait.name for portrait in portraits(model, dataset))
+    """Return a name for every column of the model: given names first, found ones else.
+
+    Examples
+    --------
+    >>> stereotype_names(model, dataset)
+    ('Horror fan', 'Family fan', 'Romance fan')
+    """
+    return tuple(portrait.name for portrait in write_portraits(model, dataset))
 
 
 def with_names(model: Model, names: Mapping[int, str]) -> Model:
-    """The model with these names given to its stereotypes of taste, {stereotype: name}; an empty one takes it back.
+    """Return the model with names given to its stereotypes of taste, which its file keeps.
 
-    Names that are not mentioned stay. The file of the model keeps them.
+    Parameters
+    ----------
+    names
+        {stereotype: name}; an empty name takes a given one back. Others stay as they are.
+
+    Examples
+    --------
+    >>> stereotype_names(with_names(model, {0: "Night owls"}), dataset)
+    ('Night owls', 'Family fan', 'Romance fan')
     """
     given = list(model.given_names or ("",) * model.n_stereotypes)
     for stereotype, name in names.items():
@@ -98,10 +124,28 @@ def with_names(model: Model, names: Mapping[int, str]) -> Model:
     return replace(model, given_names=tuple(given) if any(given) else None)
 
 
-def _apart(found: Sequence[Claims]) -> dict[int, list[int]]:
-    """For each stereotype the tags that it likes, first one that sets it apart from the others of its manner.
+def _find_names(
+    found: Sequence[Claims], bars: Towers, given: Sequence[str], dataset: Dataset, keep: Sequence[_Name] = ()
+) -> list[_Name]:
+    """Return one name per stereotype, no two alike; ``keep``: names to prefer where the claims still carry them."""
+    apart = _apart(found)
+    candidates = [_candidates(claim, apart[claim.stereotype], bars, dataset) for claim in found]
+    if len(found) == 1:
+        candidates = [[_Name("Common taste")]]
+    items = [[_Name(f"Fan of {quoted(dataset.titles[item], _IN_NAMES)}") for item in claim.items] for claim in found]
+    for k, name in enumerate(keep):
+        if name in candidates[k] or name in items[k]:
+            candidates[k].insert(0, name)
+    choices, fallbacks = ([[name.text for name in names] for names in part] for part in (candidates, items))
+    texts = _distinct_names(choices, given, fallbacks)
+    known = [{name.text: name for name in (*items[k], *candidates[k])} for k in range(len(found))]
+    return [known[k].get(text, _Name(text, is_number=True)) for k, text in enumerate(texts)]
 
-    Those with few tags choose first, and everybody takes the tag that the fewest others have.
+
+def _apart(found: Sequence[Claims]) -> dict[int, list[int]]:
+    """Return for each stereotype the tags that it likes, first one that sets it apart from others of its manner.
+
+    Those with few tags choose first, and each takes the tag that the fewest others have.
     """
     counts = Counter((claim.manner, tag) for claim in found for tag in claim.likes)
     taken: set[tuple[str, int]] = set()
@@ -114,51 +158,66 @@ def _apart(found: Sequence[Claims]) -> dict[int, list[int]]:
     return apart
 
 
-def _candidates(claim: Claims, apart: Sequence[int], bars: Towers, dataset: Dataset) -> list[str]:
-    """Names for a stereotype, shortest first; each says no more than its claims, and what sets it apart comes first.
+def _candidates(claim: Claims, apart: Sequence[int], bars: Towers, dataset: Dataset) -> list[_Name]:
+    """Return names for a stereotype, the shortest first; each says no more than its claims.
 
-    ``apart``: the tags that it likes, the most telling among stereotypes of its manner first.
+    ``apart``: the tags that it likes, first one that sets it apart from others of its manner.
     """
-    likes = [tag_in_words(bars.tags[tag], _IN_NAMES) for tag in _shown_first(claim, bars, dataset)]
-    avoids = [tag_in_words(bars.tags[tag], _IN_NAMES) for tag in claim.avoids]
-    telling = [tag_in_words(bars.tags[tag], _IN_NAMES) for tag in apart]
+    if claim.manner == "plain":
+        return []
+    words = {tag: tag_in_words(bars.tags[tag], _IN_NAMES) for tag in (*claim.likes, *claim.avoids)}
     own = bars.likes[:, claim.stereotype]
     if claim.manner == "open":
-        first = "Open to everything" if (own[bars.is_supported] >= 0.5).all() else f"{_verb(dataset)} everything more"
-        return [first, *(f"Keener on {tag}, {first[0].lower()}{first[1:]}" for tag in telling)]
+        everything = (own[bars.is_supported] >= 0.5).all()
+        verb = _verb(dataset)
+        first = "Open to everything" if everything else f"{verb} everything more"
+        after = "open to everything" if everything else f"{verb.lower()} everything more"
+        return [_Name(first), *(_Name(f"Keener on {words[tag]}, {after}", (tag,)) for tag in apart)]
     if claim.manner == "strict" and dataset.implicit:
-        return ["Chooses little", *(f"Chooses little, less so with {tag}" for tag in telling)]
+        return [
+            _Name("Chooses little"),
+            *(_Name(f"Chooses little, less so with {words[tag]}", (tag,)) for tag in apart),
+        ]
     if claim.manner == "strict":
-        names = ["Hard to please", *(f"Milder on {tag}, but hard to please" for tag in telling)]
-        return names + [f"Milder on {tag}, harder on {other}" for other in avoids for tag in telling]
-    names = []
-    if likes:
-        loves = (own[list(claim.likes)] >= 0.5).all()
-        form: Callable[[str], str] = "{} fan".format if loves else "Warmer on {}".format
-        names += [form(likes[0])] + [form(f"{likes[0]} and {other}") for other in likes[1:]]
-        names += [f"{form(likes[0])}, cooler on {other}" for other in avoids]
-    elif avoids:
-        names += [f"Cooler on {avoids[0]}"] + [f"Cooler on {avoids[0]} and {other}" for other in avoids[1:]]
+        return [
+            _Name("Hard to please"),
+            *(_Name(f"Milder on {words[tag]}, but hard to please", (tag,)) for tag in apart),
+            *(
+                _Name(f"Milder on {words[tag]}, harder on {words[other]}", (tag, other))
+                for other in claim.avoids
+                for tag in apart
+            ),
+        ]
+    form: Callable[[str], str] = "Cooler on {}".format
+    tags = claim.avoids
+    if claim.likes:
+        form = "{} fan".format if (own[list(claim.likes)] >= 0.5).all() else "Warmer on {}".format
+        tags = _shown_first(claim, bars, dataset)
+    names = [_Name(form(words[tags[0]]), tags[:1])]
+    names += [_Name(form(f"{words[tags[0]]} and {words[other]}"), (tags[0], other)) for other in tags[1:]]
+    if claim.likes:
+        only = form(words[tags[0]])
+        names += [_Name(f"{only}, cooler on {words[other]}", (tags[0], other)) for other in claim.avoids]
     return names
 
 
-def _shown_first(claim: Claims, bars: Towers, dataset: Dataset) -> list[int]:
-    """The tags that it likes, first those that one of the items to recognise it by has: a name shows its evidence."""
+def _shown_first(claim: Claims, bars: Towers, dataset: Dataset) -> tuple[int, ...]:
+    """Return the tags that it likes, first those that one of the items to recognise it by has."""
     if bars.tags != dataset.tags.names or not claim.items:
-        return list(claim.likes)
+        return claim.likes
     shown = np.asarray(dataset.tags.member[list(claim.items)].sum(axis=0)).ravel()
-    return sorted(claim.likes, key=lambda tag: shown[tag] == 0)
+    return tuple(sorted(claim.likes, key=lambda tag: shown[tag] == 0))
 
 
 def _distinct_names(
     candidates: Sequence[Sequence[str]], given: Sequence[str], items: Sequence[Sequence[str]]
 ) -> list[str]:
-    """One name each, no two alike; where several would get the same name, all of them move on to their next one.
+    """Return one name each, no two alike: where several would get the same, all of them move on to their next one.
 
-    Only the first of those that would have to be named after one of their ``items`` then keeps the name.
-    Names are found as if none were given, so that giving one leaves the others as they are.
+    Of those that would then be named after one of their ``items``, the first keeps the name. Names are found as if none
+    were given, so that giving one leaves the others as they are.
     """
-    options = [[*names, *items[k], f"{_UNNAMED} {k + 1}"] for k, names in enumerate(candidates)]
+    options = [[*names, *items[k], f"Stereotype {k + 1}"] for k, names in enumerate(candidates)]
     at = [0] * len(options)
     reserved = {*FIXED_NAMES, *(own.casefold() for own in given if own)}
     while True:
@@ -177,7 +236,7 @@ def _distinct_names(
 
 
 def _numbered(names: Sequence[str], given: Sequence[str]) -> list[str]:
-    """The names, with a number behind those that still occur twice."""
+    """Return the names, with a number behind those that still occur twice."""
     taken = {own.casefold() for own in given if own} | {*FIXED_NAMES}
     result = []
     for name, own in zip(names, given, strict=True):
@@ -189,26 +248,12 @@ def _numbered(names: Sequence[str], given: Sequence[str]) -> list[str]:
     return result
 
 
-def _text(claim: Claims, n_stereotypes: int, bars: Towers, model: Model, dataset: Dataset) -> str:
-    if n_stereotypes == 1:
+def _text(claim: Claims, bars: Towers, model: Model, dataset: Dataset) -> str:
+    if model.n_stereotypes == 1:
         return f"The only stereotype of taste; makes up {percent(claim.share)} of the audience."
     if claim.generosity == "unknown":
         return "Hardly anybody in the data is of this kind."
-    about = [f"makes up {percent(claim.share)} of the audience"]
-    level = float(bars.levels[claim.stereotype])
-    if dataset.implicit and claim.generosity != "average":
-        more = "more" if claim.lean > 0 else "less"
-        about.append(f"chooses {more} ({percent(level)} of everything, where all tastes together choose "
-                     f"{percent(level - claim.lean)})")  # fmt: skip
-    elif dataset.implicit:
-        about.append("chooses about as much as the others")
-    elif claim.generosity != "average":
-        own, all_together = (
-            rating_in_words(float(model.scale.from_unit(unit)), model.scale) for unit in (level, level - claim.lean)
-        )
-        about.append(f"is {claim.generosity} ({own} on average, where all tastes together give {all_together})")
-    else:
-        about.append("rates about as generously as the others")
+    about = [f"makes up {percent(claim.share)} of the audience", _generosity_words(claim, bars, model, dataset)]
     if claim.items:
         shown = listed([_with_evidence(row, claim, bars, dataset) for row in claim.items])
         likes = f"liking {shown} relatively well" if claim.manner == "strict" else f"its liking for {shown}"
@@ -216,21 +261,31 @@ def _text(claim: Claims, n_stereotypes: int, bars: Towers, model: Model, dataset
     return f"{_taste_sentence(claim, bars, _verb(dataset))} It {listed(about)}.".lstrip()
 
 
-def _says_more(usual: Portrait, firm: Claims, name: str, bars: Towers) -> str:
-    """That the usual name rests on tags that are not firm, and the name that does not; nothing where that is not so."""
-    before = usual.claims
-    if before is None or usual.is_given:
+def _generosity_words(claim: Claims, bars: Towers, model: Model, dataset: Dataset) -> str:
+    level = float(bars.levels[claim.stereotype])
+    audience = level - claim.lean
+    if dataset.implicit:
+        if claim.generosity == "average":
+            return "chooses about as much as the others"
+        more = "more" if claim.lean > 0 else "less"
+        return f"chooses {more} ({percent(level)} of everything, where all tastes together choose {percent(audience)})"
+    if claim.generosity == "average":
+        return "rates about as generously as the others"
+    own, all_together = (rating_in_words(float(model.scale.from_unit(unit)), model.scale) for unit in (level, audience))
+    return f"is {claim.generosity} ({own} on average, where all tastes together give {all_together})"
+
+
+def _says_more(usual: _Name, usual_claims: Claims, name: _Name, firm: Claims) -> str:
+    """Say that the usual name mentions tags that are not firm, and which name does not; else nothing."""
+    dropped = {*usual_claims.likes, *usual_claims.avoids} - {*firm.likes, *firm.avoids}
+    if dropped.isdisjoint(usual.tags):
         return ""
-    dropped = {*before.likes, *before.avoids} - {*firm.likes, *firm.avoids}
-    named = [re.escape(tag_in_words(bars.tags[tag], _IN_NAMES)) for tag in dropped]
-    if not any(re.search(rf"(?<!\w){tag}(?!\w)", usual.name) for tag in named):
-        return ""
-    instead = "" if name.startswith(_UNNAMED) else f"; by what they agree on it is {quoted_name(name)}"
-    return f" Its name {quoted_name(usual.name)} says more than all fits agree on{instead}."
+    instead = "" if name.is_number else f"; by what they agree on it is {quoted_name(name.text)}"
+    return f" Its name {quoted_name(usual.text)} says more than all fits agree on{instead}."
 
 
 def _with_evidence(row: int, claim: Claims, bars: Towers, dataset: Dataset) -> str:
-    """The title of an item and, of its tags, those that the stereotype is said to like."""
+    """Return the title of an item and, of its tags, those that the stereotype is said to like."""
     title = quoted(dataset.titles[row])
     if claim.manner != "taste" or bars.tags != dataset.tags.names:
         return title
@@ -241,7 +296,7 @@ def _with_evidence(row: int, claim: Claims, bars: Towers, dataset: Dataset) -> s
 
 
 def _verb(dataset: Dataset) -> str:
-    """What a stereotype does with what suits it."""
+    """Return what a stereotype does with items that it likes."""
     return "Chooses" if dataset.implicit else "Likes"
 
 

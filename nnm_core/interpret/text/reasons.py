@@ -1,4 +1,4 @@
-"""Why: a prediction as a sum over stereotypes, in numbers and in words."""
+"""Why a rating is predicted: a sum over stereotypes, in numbers and in words."""
 
 from __future__ import annotations
 
@@ -14,10 +14,13 @@ from nnm_core.scale import written
 from nnm_core.types import FloatArray
 
 MOST_NAMED = 3
-"""Stereotypes of taste that a reason names, beside habits; the others are added up."""
+"""Stereotypes of taste that a reason names; the others are added up."""
 
 LEAST_NAMED = 0.05
-"""Shares below this are not named."""
+"""The smallest share that is named."""
+
+_NOTHING = 1e-9
+"""Shares up to this are rounding errors."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,9 +29,9 @@ class Reason:
 
     ``shares`` (n_columns,) of the person; ``likes`` (n_columns,), what each stereotype makes of the item;
     ``parts`` (n_columns,), their products, which sum to ``like``, the probability of liking; ``rating``: the same on
-    the scale. ``named``: the stereotypes that the words name, the largest part first, habits last. ``answers``: what
-    each of those of taste makes of the item, in words, since habits make the same of everything; empty for somebody who
-    is all habit. ``text``: the whole reason.
+    the scale. ``named``: the stereotypes that the text names, the largest share first, those of generosity last.
+    ``answers``: what each of those of taste makes of the item, in words; empty for somebody who is all generosity.
+    ``text``: the whole reason.
     """
 
     item: int
@@ -45,10 +48,22 @@ class Reason:
 def explain(
     model: Model, mixture: FloatArray, item: int, names: Sequence[str], title: str = "", *, implicit: bool = False
 ) -> Reason:
-    """The reason for what a person with this mixture (n_columns,) is expected to give to the item in this row.
+    """Explain what a person with this mixture is expected to give to the item in this row.
 
-    ``names``: of all columns, such as ``stereotype_names`` finds them. ``implicit``: nobody rated, so the words are
-    about choosing.
+    Parameters
+    ----------
+    mixture : array of shape (n_columns,)
+    names
+        Of all columns of the model, such as ``stereotype_names`` finds them.
+    title
+        Of the item; the text begins with it.
+    implicit
+        Whether people chose items without rating them; the text is then about choosing.
+
+    Examples
+    --------
+    >>> print(explain(model, np.array([0.75, 0.25, 0.0]), 0, ["a", "b", "c"]).text)
+    75% of you is “a”, who gives it 1.5; 25% is “b”, who gives it 4.7. Together that is 2.3, on the scale from 1 to 5.
     """
     if mixture.shape != (model.n_columns,) or len(names) != model.n_columns:
         raise InputError(
@@ -60,97 +75,80 @@ def explain(
     likes = model.likes[item]
     parts = mixture * likes
     like = float(parts.sum())
-    rating = float(model.scale.clip(model.scale.from_unit(like)))
     named = _worth_naming(mixture, model.n_fixed)
+
+    def form(like: float) -> str:
+        return percent(like) if implicit else rating_in_words(float(model.scale.from_unit(like)), model.scale)
+
+    tastes = [k for k in named if k < model.n_stereotypes]
+    answers = [f"{quoted_name(names[k])} {form(float(likes[k]))}" for k in tastes]
+    share, mean = _others(mixture[: model.n_stereotypes], likes, tastes)
+    if share > _NOTHING:
+        answers.append(f"{'the others' if tastes else 'all'} {form(mean)}")
+
+    gives, give = ("chooses it with", "choose it with") if implicit else ("gives it", "give it")
+    said = [
+        f"{percent(float(mixture[k]))} {'' if place else 'of you '}is {quoted_name(names[k])}, "
+        f"who {gives} {form(float(likes[k]))}"
+        for place, k in enumerate(named)
+    ]
+    share, mean = _others(mixture, likes, named)
+    if share > _NOTHING and named:
+        said.append(f"the other {percent(share)} {give} {form(mean)} on average")
+    elif share > _NOTHING:
+        said.append(f"all of you {gives} {form(mean)}")
+    lowest, highest = written(model.scale.lowest), written(model.scale.highest)
+    where = "" if implicit else f", on the scale from {lowest} to {highest}"
     return Reason(
         item=item,
         shares=np.array(mixture),
         likes=likes,
         parts=parts,
         like=like,
-        rating=rating,
+        rating=float(model.scale.clip(model.scale.from_unit(like))),
         named=named,
-        answers=_answers(model, mixture[: model.n_stereotypes], likes, named, names, implicit),
-        text=_text(model, mixture, likes, like, named, names, title, implicit),
+        answers=", ".join(answers),
+        text=f"{f'{quoted(title)}: ' if title else ''}{'; '.join(said)}. Together that is {form(like)}{where}.",
     )
 
 
-def parts_in_words(mixture: FloatArray, names: Sequence[str], whose: str = "you", *, n_fixed: int = 0) -> str:
-    """Of what somebody is made, with the stereotypes that a reason names: "60% of you is “a”, 30% “b”, 10% others".
+def describe_mixture(mixture: FloatArray, names: Sequence[str], whose: str = "you", *, n_fixed: int = 0) -> str:
+    """Say which stereotypes somebody is made of, the largest first and generosity last.
 
-    ``n_fixed``: how many of the columns, the last ones, are habits and not tastes.
+    Parameters
+    ----------
+    whose
+        Whom the sentence is about, as in "60% of you is".
+    n_fixed
+        How many of the columns, the last ones, are generosity.
+
+    Examples
+    --------
+    >>> describe_mixture(np.array([0.6, 0.2, 0.1, 0.06, 0.04]), "abcde")
+    '60% of you is “a”, 20% “b”, 10% “c”, 10% others'
     """
     named = _worth_naming(mixture, n_fixed)
     tastes = [k for k in named if k < len(mixture) - n_fixed]
     others = 1.0 - float(mixture[list(named)].sum())
-    parts = [f"{percent(float(mixture[k]))} {quoted_name(names[k])}" for k in tastes]
-    if others > 1e-9:
-        parts.append(f"{percent(others)} {'others' if tastes else 'of many kinds'}")
-    parts += [f"{percent(float(mixture[k]))} {quoted_name(names[k])}" for k in named[len(tastes) :]]
-    return ", ".join([parts[0].replace("% ", f"% of {whose} is ", 1), *parts[1:]])
+    parts = [(float(mixture[k]), quoted_name(names[k])) for k in tastes]
+    if others > _NOTHING:
+        parts.append((others, "others" if tastes else "of many kinds"))
+    parts += [(float(mixture[k]), quoted_name(names[k])) for k in named[len(tastes) :]]
+    (share, first), *rest = parts
+    return ", ".join([f"{percent(share)} of {whose} is {first}", *(f"{percent(share)} {what}" for share, what in rest)])
 
 
 def _worth_naming(mixture: FloatArray, n_fixed: int) -> tuple[int, ...]:
-    """The largest tastes, a single one that is left over as well, and then the habits that somebody has."""
+    """Return the largest tastes, including a single one that would be left over, and then those of generosity."""
     n_tastes = len(mixture) - n_fixed
-    order = [int(k) for k in np.argsort(-mixture[:n_tastes], kind="stable") if mixture[k] > 1e-9]
+    order = [int(k) for k in np.argsort(-mixture[:n_tastes], kind="stable") if mixture[k] > _NOTHING]
     named = [k for k in order[:MOST_NAMED] if mixture[k] >= LEAST_NAMED]
-    habits = [k for k in range(n_tastes, len(mixture)) if mixture[k] > 1e-9]
-    return (*(order if named and len(order) == len(named) + 1 else named), *habits)
+    fixed = [k for k in range(n_tastes, len(mixture)) if mixture[k] > _NOTHING]
+    return (*(order if named and len(order) == len(named) + 1 else named), *fixed)
 
 
-def _answers(
-    model: Model,
-    tastes: FloatArray,
-    likes: FloatArray,
-    named: tuple[int, ...],
-    names: Sequence[str],
-    implicit: bool,
-) -> str:
-    """What each of the named tastes, and the others together, make of an item; ``tastes``: their shares."""
-
-    def form(like: float) -> str:
-        return percent(like) if implicit else rating_in_words(float(model.scale.from_unit(like)), model.scale)
-
-    shown = [k for k in named if k < len(tastes)]
-    pieces = [f"{quoted_name(names[k])} {form(float(likes[k]))}" for k in shown]
-    rest = np.setdiff1d(np.arange(len(tastes)), shown)
-    share = float(tastes[rest].sum())
-    if share > 1e-9:
-        pieces.append(f"{'the others' if shown else 'all'} {form(float(tastes[rest] @ likes[rest]) / share)}")
-    return ", ".join(pieces)
-
-
-def _text(
-    model: Model,
-    mixture: FloatArray,
-    likes: FloatArray,
-    like: float,
-    named: tuple[int, ...],
-    names: Sequence[str],
-    title: str,
-    implicit: bool,
-) -> str:
-    scale = model.scale
-
-    def form(like: float) -> str:
-        return percent(like) if implicit else rating_in_words(float(scale.from_unit(like)), scale)
-
-    of_you = ["of you "] + [""] * len(named)
-    gives = "chooses it with" if implicit else "gives it"
-    pieces = [
-        f"{percent(float(mixture[k]))} {whose}is {quoted_name(names[k])}, who {gives} {form(float(likes[k]))}"
-        for k, whose in zip(named, of_you, strict=False)
-    ]
-    rest = np.setdiff1d(np.arange(len(mixture)), named)
-    share = float(mixture[rest].sum())
-    if share > 1e-9:
-        mean = float(mixture[rest] @ likes[rest]) / share
-        pieces.append(
-            f"the other {percent(share)} {gives.replace('s ', ' ', 1)} {form(mean)} on average"
-            if named
-            else f"all of you {gives} {form(mean)}"
-        )
-    about = f"{quoted(title)}: " if title else ""
-    where = "" if implicit else f", on the scale from {written(scale.lowest)} to {written(scale.highest)}"
-    return f"{about}{'; '.join(pieces)}. Together that is {form(like)}{where}."
+def _others(shares: FloatArray, likes: FloatArray, named: Sequence[int]) -> tuple[float, float]:
+    """Return the share of the columns that are not named, and their mean liking."""
+    rest = np.setdiff1d(np.arange(len(shares)), named)
+    share = float(shares[rest].sum())
+    return share, float(shares[rest] @ likes[rest]) / share if share > _NOTHING else 0.0

@@ -7,7 +7,7 @@ import pytest
 
 from nnm_core import FitOptions, InputError, Ratings, Scale, fit, predict
 from nnm_core.interpret.text.portraits import stereotype_names
-from nnm_core.interpret.text.reasons import explain, parts_in_words
+from nnm_core.interpret.text.reasons import describe_mixture, explain
 from nnm_core.phrases import percent, rating_in_words
 
 PART = re.compile(r"((?:less than |more than )?\d+)% (?:of you )?is “(.+?)”, who gives it (\d\.\d)")
@@ -64,15 +64,15 @@ def test_the_mixture_and_the_answers_can_be_told_apart(planted):
     reason = explain(planted.model, np.array([0.5, 0.3, 0.2]), 0, names)
     expected = [rating_in_words(planted.model.scale.from_unit(like), planted.model.scale) for like in likes]
     assert reason.answers == ", ".join(f"“{name}” {rating}" for name, rating in zip(names, expected, strict=True))
-    assert parts_in_words(reason.shares, names, "them") == "50% of them is “a”, 30% “b”, 20% “c”"
+    assert describe_mixture(reason.shares, names, "them") == "50% of them is “a”, 30% “b”, 20% “c”"
     small = np.array([0.6, 0.2, 0.1, 0.06, 0.04])
-    assert parts_in_words(small, list("abcde")) == "60% of you is “a”, 20% “b”, 10% “c”, 10% others"
+    assert describe_mixture(small, list("abcde")) == "60% of you is “a”, 20% “b”, 10% “c”, 10% others"
 
 
 def test_habits_are_told_apart_from_tastes(bundled, recommended):
     names = ["a", "Fan of “b”", "c", "Enthusiast", "Skeptic"]
     mixture = np.array([0.2, 0.3, 0.0, 0.4, 0.1])
-    told = parts_in_words(mixture, names, n_fixed=2)
+    told = describe_mixture(mixture, names, n_fixed=2)
     assert told == "30% of you is “Fan of ‘b’”, 20% “a”, 40% “Enthusiast”, 10% “Skeptic”"
     reason = explain(recommended, mixture, 0, names)
     assert re.fullmatch(r"“Fan of ‘b’” \d\.\d, “a” \d\.\d", reason.answers)  # habits give the same to everything

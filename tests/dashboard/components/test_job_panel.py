@@ -1,5 +1,7 @@
 """The panel of a job refreshes on its own; the browser must stand whichever messages a refresh overtakes."""
 
+import threading
+
 import pytest
 from streamlit.testing.v1 import AppTest, local_script_runner
 
@@ -19,10 +21,9 @@ def script():
 
 @pytest.fixture
 def job():
-    job = jobs.start("slow", "Slow", lambda job: job.wait(60), "tester", "long")
-    yield job
-    jobs.cancel(job, "tester")
-    job._finished.set()
+    over = threading.Event()
+    yield jobs.start("slow", "Slow", lambda job: over.wait(60), "tester", "long")
+    over.set()
 
 
 def test_what_a_refresh_drops_leaves_no_gap(job, monkeypatch):

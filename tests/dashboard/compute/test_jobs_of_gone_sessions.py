@@ -12,7 +12,7 @@ from dashboard.compute import jobs
 def here(monkeypatch):
     """Who is connected; a job outlives them by a fifth of a second."""
     connected = {"ann", "bob"}
-    monkeypatch.setattr(jobs, "_is_here", connected.__contains__)
+    monkeypatch.setattr(jobs, "is_connected", connected.__contains__)
     monkeypatch.setattr(jobs, "GRACE", 0.2)
     monkeypatch.setattr(jobs, "_LOOK", 0.01)
     return connected
@@ -100,7 +100,3 @@ def test_who_comes_back_in_time_finds_it_going_on(here, endless, monkeypatch, ba
 def test_the_server_needs_no_session(here, endless):
     job = endless("made ahead", jobs.AHEAD)
     assert not job.wait(0.5)
-
-
-def test_where_no_server_runs_everybody_is_here():
-    assert jobs._is_here("anybody")

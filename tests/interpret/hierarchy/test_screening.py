@@ -7,9 +7,8 @@ import pytest
 
 from nnm_core import fit, preset
 from nnm_core.datasets import Labels
-from nnm_core.interpret.hierarchy.inclusion import hierarchy_of, tag_hierarchy
-from nnm_core.interpret.hierarchy.screening import LeftOut, birth_errors, ordered_tags, ordered_traits, overlap
-from nnm_core.interpret.traits import trait_hierarchy
+from nnm_core.interpret.hierarchy.inclusion import hierarchy_of, tag_hierarchy, trait_hierarchy
+from nnm_core.interpret.hierarchy.screening import LeftOut, birth_errors, count_overlap, screen_tags, screen_traits
 from nnm_core.model import like_answers
 
 
@@ -21,7 +20,7 @@ def test_rare_values_are_left_out_and_named(planted):
     values = np.zeros(400, dtype=int)
     values[:7] = 1
     values[200:] = 2
-    found = ordered_traits(planted.model, [("job", one_value_each(values, ["many", "seven", "half"]))], most_error=1.0)
+    found = screen_traits(planted.model, [("job", one_value_each(values, ["many", "seven", "half"]))], most_error=1.0)
     assert found.hierarchy.tags == ("many", "half")
     assert found.left_out == (LeftOut("seven", 7, "few"),)
 
@@ -38,7 +37,7 @@ def test_a_value_that_no_taste_has_is_not_included_in_everything(planted):
     row = whole.tags.index("of habit")
     assert set(whole.at(0.05).including("of habit")) == {"one", "other"}  # vacuously: nothing of it can fall outside
     assert whole.vectors[row].sum() < 0.001
-    found = ordered_traits(model, traits)
+    found = screen_traits(model, traits)
     assert "of habit" not in found.hierarchy.tags
     assert [(one.name, one.why) for one in found.left_out] == [("of habit", "empty")]
 
@@ -49,7 +48,7 @@ def test_a_value_given_by_lot_to_few_is_unsure_and_a_planted_one_is_not(planted)
     traits = [*planted.dataset.traits.items(), ("lot", lot)]
     errors = birth_errors(planted.model, traits).max(axis=1)
     assert errors[3] > 2 * errors[:2].max()
-    found = ordered_traits(planted.model, traits, min_people=1, most_error=errors[3] - 0.01)
+    found = screen_traits(planted.model, traits, min_people=1, most_error=errors[3] - 0.01)
     assert found.left_out == (LeftOut("by lot", 8, "unsure"),)
 
 
@@ -67,7 +66,7 @@ def test_errors_from_halves_are_those_of_births_drawn_anew(planted):
 def test_people_are_counted_where_both_traits_are_known():
     sex = Labels.from_pairs(np.arange(6), np.array([0, 0, 0, 1, 1, 1]), ["f", "m"], 6)
     job = Labels.from_pairs(np.array([0, 1, 3]), np.array([0, 1, 1]), ["a", "b"], 6)
-    found = overlap([("sex", sex), ("job", job)])
+    found = count_overlap([("sex", sex), ("job", job)])
     assert found.of("f", "a") == (1, 2)  # of the third nobody knows the job
     assert found.of("b", "m") == (1, 2)
     assert found.of("f", "m") == (0, 3)
@@ -80,7 +79,7 @@ def test_inclusions_that_the_people_contradict_are_found():
     vectors = np.array([[1.0, 0.2], [0.0, 0.8], [0.9, 0.9], [0.1, 0.0]])  # home lies within male, say the stereotypes
     order = hierarchy_of(["male", "female", "out", "home"], vectors).only(["male", "female", "home"]).at(0.2)
     assert order.including("home") == ("male",)
-    (found,) = overlap(traits).contradicted(order)
+    (found,) = count_overlap(traits).contradicted(order)
     assert (found.narrow, found.broad, found.both, found.people) == ("home", "male", 1, 7)
     assert found.rate == 14 / 20
 
@@ -94,25 +93,25 @@ def test_fewer_than_of_everybody_contradict_an_inclusion_as_well(men_at_home, bo
     traits += [("home", one_value_each(home.astype(int), ["out", "home"]))]
     vectors = np.array([[0.0, 0.8], [1.0, 0.2], [0.9, 0.9], [0.1, 0.0]])
     order = hierarchy_of(["female", "male", "out", "home"], vectors).only(["male", "home"]).at(0.2)
-    assert (overlap(traits).contradicted(order) == ()) == borne_out
+    assert (count_overlap(traits).contradicted(order) == ()) == borne_out
 
 
 def test_a_tag_that_hardly_anybody_likes_is_not_ordered(planted):
     model, tags = planted.model, planted.dataset.tags
-    assert ordered_tags(model, tags).left_out == ()
+    assert screen_tags(model, tags).left_out == ()
     everything = tag_hierarchy(model, tags)
     items = tags.member[:, [tags.names.index("Hated")]].nonzero()[0]
     likes = np.array(model.likes)
     likes[items] = [0.0, 0.0, 1e-5]
     spoiled = replace(model, answers=like_answers(likes))
     assert "Loved" in tag_hierarchy(spoiled, tags).at(0.5).including("Hated")
-    found = ordered_tags(spoiled, tags)
+    found = screen_tags(spoiled, tags)
     assert found.left_out == (LeftOut("Hated", len(items), "empty"),)
     assert set(found.hierarchy.tags) == {*everything.tags} - {"Hated"}
 
 
 def test_with_few_items_everywhere_all_tags_are_ordered(planted):
-    found = ordered_tags(planted.model, planted.dataset.tags, min_items=1000)
+    found = screen_tags(planted.model, planted.dataset.tags, min_items=1000)
     assert found.hierarchy.tags == planted.dataset.tags.names
     assert found.left_out == ()
 
@@ -120,7 +119,7 @@ def test_with_few_items_everywhere_all_tags_are_ordered(planted):
 @pytest.mark.parametrize("fitted", ["recommended", "paper"])
 def test_movielens_says_nothing_false_of_seven_homemakers_and_doctors(ml_100k, fitted):
     model = fit(ml_100k.ratings, preset(fitted))
-    found = ordered_traits(model, ml_100k.traits.items())
+    found = screen_traits(model, ml_100k.traits.items())
     left_out = {one.name: one.why for one in found.left_out}
     assert left_out["homemaker"] == left_out["doctor"] == "few"
     assert {"male", "female", "student", "programmer"} <= set(found.hierarchy.tags)

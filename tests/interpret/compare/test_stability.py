@@ -1,20 +1,16 @@
 """Refits from other seeds: what comes back, and how far it moves."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from nnm_core import FitCancelled, FitOptions, InputError, fit, preset
 from nnm_core.fitting.distilled.features import SideInformation
-from nnm_core.interpret.compare.alignment import match, stereotype_distances
+from nnm_core.interpret.compare.alignment import stereotype_distances
 from nnm_core.interpret.compare.selection_bias import fill_comparison
-from nnm_core.interpret.compare.stability import refits, stability
-from nnm_core.interpret.hierarchy.inclusion import tag_hierarchy
-from nnm_core.interpret.text.claims import claims
-from nnm_core.interpret.towers import towers
+from nnm_core.interpret.compare.stability import measure_stability, refits
+from nnm_core.interpret.text.claims import find_claims
+from nnm_core.interpret.towers import compute_towers
+from tests.interpret.compare.test_alignment import permuted
 
 
 @pytest.fixture(scope="module")
@@ -24,17 +20,7 @@ def fits(planted):
 
 @pytest.fixture(scope="module")
 def found(fits, planted):
-    return stability(fits, planted.dataset)
-
-
-def permuted(model, order):
-    """The same model with its stereotypes in another order."""
-    return replace(
-        model,
-        mixtures=model.mixtures[:, order],
-        answers=model.answers[:, :, order],
-        mean_mixture=model.mean_mixture[order],
-    )
+    return measure_stability(fits, planted.dataset)
 
 
 def test_refits_skip_the_models_own_seed(planted, fits):
@@ -42,35 +28,11 @@ def test_refits_skip_the_models_own_seed(planted, fits):
     assert all(model.options == planted.model.options for model in fits)
 
 
-def test_distances_by_hand(planted):
-    ratings, model = planted.dataset.ratings, planted.model
-    weight = np.bincount(ratings.items, minlength=model.n_items) / len(ratings)
-    by_hand = (weight * np.abs(model.likes[:, 0] - model.likes[:, 2])).sum()
-    found = stereotype_distances(model, model, ratings)
-    assert found[0, 2] == pytest.approx(by_hand)
-    assert (np.diag(found) == 0).all()
-    np.testing.assert_allclose(found, found.T)
-
-
-@given(st.permutations(range(3)))
-def test_a_reordered_model_is_recognised(planted, order):
-    order = list(order)
-    found = match(stereotype_distances(planted.model, permuted(planted.model, order), planted.dataset.ratings))
-    assert [order[k] for k in found] == [0, 1, 2]
-
-
-def test_matching_is_one_to_one_and_best():
-    distances = np.array([[0.1, 0.2], [0.1, 0.9]])  # both rows prefer column 0
-    assert match(distances).tolist() == [1, 0]
-    assert match(distances[:, :1]).tolist() == [0, -1]
-
-
 def test_the_same_model_twice_is_perfectly_stable(planted):
-    twice = stability([planted.model, permuted(planted.model, [2, 0, 1])], planted.dataset)
+    twice = measure_stability([planted.model, permuted(planted.model, [2, 0, 1])], planted.dataset)
     assert twice.figures.tolist() == [1, 1, 1]
     assert twice.found.tolist() == [1, 1, 1]
     np.testing.assert_allclose(twice.likes.low, twice.likes.high, atol=1e-12)
-    assert set(np.unique(twice.edge_shares(0.3))) <= {0, 1}
     assert twice.in_words(0) == "Found again in all of 1 fits from other random starts."
 
 
@@ -82,7 +44,7 @@ def test_planted_stereotypes_are_stable(found):
 
 def test_bands_hold_every_fit(found, fits, planted):
     for model, order in zip(fits, [np.arange(3), *found.matches], strict=True):
-        bars = towers(model, planted.dataset)
+        bars = compute_towers(model, planted.dataset)
         for band, values in ((found.likes, bars.likes), (found.relative, bars.relative), (found.taste, bars.taste)):
             assert (band.low - 1e-12 <= values[:, order]).all()
             assert (values[:, order] <= band.high + 1e-12).all()
@@ -91,45 +53,34 @@ def test_bands_hold_every_fit(found, fits, planted):
     np.testing.assert_array_equal(found.is_firm, one_sign[0] & one_sign[1])
 
 
-def test_edge_shares_count_fits(found, fits, planted):
-    share = found.edge_shares(0.3)
-    counted = np.mean([tag_hierarchy(model, planted.dataset.tags).at(0.3).includes for model in fits], axis=0)
-    np.testing.assert_allclose(share, counted)
-    tags = planted.dataset.tags.names
-    assert share[tags.index("Broad"), tags.index("Noir")] == 1
-    assert share[tags.index("Noir"), tags.index("Broad")] == 0
-    with pytest.raises(InputError, match="between 0 and 1"):
-        found.edge_shares(2)
-
-
 def test_noise_is_not_called_stable(planted):
     """More stereotypes than there are: the superfluous ones do not come back alike."""
     ratings = planted.dataset.ratings
     model = fit(ratings, FitOptions(n_stereotypes=7, fill="none"))
-    many = stability(refits(ratings, model, 4), planted.dataset)
+    many = measure_stability(refits(ratings, model, 4), planted.dataset)
     assert many.figures.min() < 0.7
     assert many.found.min() < 1
 
 
 def test_one_stereotype_is_stable(planted):
     model = fit(planted.dataset.ratings, FitOptions(n_stereotypes=1))
-    single = stability(refits(planted.dataset.ratings, model, 2), planted.dataset)
+    single = measure_stability(refits(planted.dataset.ratings, model, 2), planted.dataset)
     assert single.figures.tolist() == pytest.approx([1.0])
     assert single.found.tolist() == [1.0]
 
 
 def test_generosity_and_bundled_data(bundled, recommended):
-    found = stability(refits(bundled.ratings, recommended, 3), bundled)
+    found = measure_stability(refits(bundled.ratings, recommended, 3), bundled)
     assert found.likes.low.shape == (len(bundled.tags.names), 3)
     assert ((found.figures >= 0) & (found.figures <= 1)).all()
 
 
 def test_unlike_models_are_refused(planted, bundled, recommended):
     with pytest.raises(InputError, match="at least two fits"):
-        stability([planted.model], planted.dataset)
+        measure_stability([planted.model], planted.dataset)
     other = fit(planted.dataset.ratings, FitOptions(n_stereotypes=2))
     with pytest.raises(InputError, match="same number of stereotypes"):
-        stability([planted.model, other], planted.dataset)
+        measure_stability([planted.model, other], planted.dataset)
     with pytest.raises(InputError, match="at least 1 more fit"):
         refits(planted.dataset.ratings, planted.model, 0)
     with pytest.raises(InputError, match="same items"):
@@ -143,8 +94,8 @@ def test_progress_is_reported_and_can_stop(planted):
 
 def test_what_all_seeds_agree_on_passes_into_words(bundled):
     model = fit(bundled.ratings, preset("paper", n_stereotypes=5))
-    firm = stability(refits(bundled.ratings, model, 4), bundled).is_firm
-    said = claims(model, bundled, firm=firm)
+    firm = measure_stability(refits(bundled.ratings, model, 4), bundled).is_firm
+    said = find_claims(model, bundled, firm=firm)
     assert all(firm[tag, claim.stereotype] for claim in said for tag in (*claim.likes, *claim.avoids))
 
 

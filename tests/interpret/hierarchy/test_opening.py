@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nnm_core.interpret.hierarchy.inclusion import hierarchy_of
-from nnm_core.interpret.hierarchy.opening import telling_epsilon
+from nnm_core.interpret.hierarchy.screening import opening_epsilon
 
 
 def some_tags(seed, n_tags=12, dim=4):
@@ -19,7 +19,7 @@ def levels_and_equals(order):
 @pytest.mark.parametrize("seed", range(12))
 def test_no_epsilon_with_as_few_equal_tags_shows_more_levels(seed):
     hierarchy = some_tags(seed)
-    chosen = telling_epsilon(hierarchy)
+    chosen = opening_epsilon(hierarchy)
     levels, equal = levels_and_equals(hierarchy.at(chosen))
     assert equal <= 2
     assert levels >= 1
@@ -32,13 +32,13 @@ def test_it_stays_within_what_it_may_be():
     hierarchy = some_tags(3)
     off_diagonal = hierarchy.births[~np.eye(len(hierarchy.tags), dtype=bool)]
     narrow = float(np.quantile(off_diagonal, 0.1))
-    assert telling_epsilon(hierarchy, narrow) <= narrow
-    assert telling_epsilon(hierarchy, 0.0) == pytest.approx(off_diagonal.min(), abs=1e-3)  # the first, if none may be
+    assert opening_epsilon(hierarchy, narrow) <= narrow
+    assert opening_epsilon(hierarchy, 0.0) == pytest.approx(off_diagonal.min(), abs=1e-3)  # the first, if none may be
 
 
 def test_of_many_tags_few_are_equal():
     hierarchy = some_tags(5, n_tags=300)
-    order = hierarchy.at(telling_epsilon(hierarchy))
-    assert 0 < order.equal.any(axis=1).sum() <= 50
+    order = hierarchy.at(opening_epsilon(hierarchy))
+    assert 0 < (order.includes & order.includes.T).any(axis=1).sum() <= 50
     assert order.n_edges > 300
-    assert telling_epsilon(hierarchy, 0.1) <= 0.1
+    assert opening_epsilon(hierarchy, 0.1) <= 0.1

@@ -13,8 +13,15 @@ from hypothesis import strategies as st
 from nnm_core import FitOptions, InputError, average, fit, load_model, preset, save_model
 from nnm_core.datasets import Labels
 from nnm_core.interpret.exemplars import distinctive_items
-from nnm_core.interpret.text.claims import claims
-from nnm_core.interpret.text.portraits import _distinct_names, portraits, stereotype_names, with_names
+from nnm_core.interpret.text.claims import find_claims
+from nnm_core.interpret.text.portraits import (
+    _distinct_names,
+    _Name,
+    _says_more,
+    stereotype_names,
+    with_names,
+    write_portraits,
+)
 from nnm_core.phrases import listed, percent, quoted_name, rating_in_words, shortened, tag_in_words
 from nnm_core.scale import Scale
 from nnm_core.storage import model_bytes, model_from_bytes
@@ -82,7 +89,7 @@ def check_words(model, dataset):
     facts, n_named = Facts(model, dataset), 0
     tags = list(dataset.tags.names)
     all_supported = [tag for tag in tags if facts.supported[tag]]
-    for k, portrait in enumerate(portraits(model, dataset)[: model.n_stereotypes]):
+    for k, portrait in enumerate(write_portraits(model, dataset)[: model.n_stereotypes]):
         found = TASTE.match(portrait.text)
         assert found, portrait.text
         more, less = split(found["more"]), split(found["less"] or found["only_less"])
@@ -159,7 +166,7 @@ def check_name(name, facts, k):
 def test_stereotypes_of_one_manner_are_told_apart_by_what_comes_first(bundled):
     """With ten kinds of taste half a dozen are hard to please; none is a mere number, and no two begin alike."""
     model = fit(bundled.ratings, preset("recommended", n_stereotypes=10))
-    told = portraits(model, bundled)[:10]
+    told = write_portraits(model, bundled)[:10]
     strict = [portrait for portrait in told if portrait.claims.manner == "strict"]
     assert len(strict) >= 4
     assert len({portrait.name[:18] for portrait in strict}) == len(strict)
@@ -181,7 +188,7 @@ def test_who_is_named_after_a_tag_has_an_item_of_it_to_show(bundled, name, dim, 
     model = fit(bundled.ratings, preset(name, n_stereotypes=dim), seed=seed)
     tags = {tag_in_words(tag, 28): k for k, tag in enumerate(bundled.tags.names)}
     n_named = 0
-    for portrait in portraits(model, bundled)[:dim]:
+    for portrait in write_portraits(model, bundled)[:dim]:
         named = re.match(r"(?:Warmer on )?(.+?)(?: and .+?)?(?: fan.*|, cooler on .+|$)", portrait.name)
         if portrait.claims.manner != "taste" or not portrait.claims.likes or named[1] not in tags:
             continue
@@ -190,7 +197,7 @@ def test_who_is_named_after_a_tag_has_an_item_of_it_to_show(bundled, name, dim, 
         if bundled.tags.member[candidates, :][:, portrait.claims.likes].toarray().any():
             assert carried[tags[named[1]]], (portrait.name, [bundled.titles[row] for row in portrait.claims.items])
             n_named += 1
-    assert n_named or not any("fan" in portrait.name for portrait in portraits(model, bundled))
+    assert n_named or not any("fan" in portrait.name for portrait in write_portraits(model, bundled))
 
 
 @pytest.mark.movielens
@@ -208,7 +215,7 @@ def test_every_claim_is_true_of_planted_data(planted, options):
 
 
 def test_planted_tastes_are_put_into_words(planted):
-    found = portraits(planted.model, planted.dataset)
+    found = write_portraits(planted.model, planted.dataset)
     noir, kids, hard = (found[column] for column in planted.columns)
     assert noir.text.startswith("Likes Noir and Broad more than others do, and Kids less.")
     assert kids.claims.likes[0] == 1
@@ -222,29 +229,29 @@ def test_planted_tastes_are_put_into_words(planted):
 
 
 def test_words_are_the_same_every_time(bundled, recommended):
-    assert portraits(recommended, bundled) == portraits(recommended, bundled)
+    assert write_portraits(recommended, bundled) == write_portraits(recommended, bundled)
     again = fit(bundled.ratings, preset("recommended"), n_threads=1)
-    assert portraits(again, bundled) == portraits(recommended, bundled)
+    assert write_portraits(again, bundled) == write_portraits(recommended, bundled)
 
 
 def test_no_claim_without_data(bundled, recommended):
     """Tags that are attached at random get no words, and without tags the items speak."""
     for seed in range(5):
         guessed = with_tags(bundled, ("red", "green", "blue"), seed)
-        assert not any(claim.likes or claim.avoids for claim in claims(recommended, guessed))
+        assert not any(claim.likes or claim.avoids for claim in find_claims(recommended, guessed))
     bare = replace(bundled, tags=Labels.none(bundled.ratings.n_items))
-    found = portraits(recommended, bare)
+    found = write_portraits(recommended, bare)
     assert not any("Likes" in portrait.text or "tag" in portrait.text for portrait in found)
     assert all(portrait.name.startswith("Fan of “") for portrait in found[:3])
 
 
 def test_what_seeds_disagree_on_is_not_said(bundled, recommended):
     nothing = np.zeros((len(bundled.tags.names), 3), dtype=bool)
-    assert not any(claim.likes or claim.avoids for claim in claims(recommended, bundled, firm=nothing))
+    assert not any(claim.likes or claim.avoids for claim in find_claims(recommended, bundled, firm=nothing))
 
 
 def test_the_name_beside_firm_words_is_firm_and_the_usual_one_is_told(bundled, recommended):
-    usual = portraits(recommended, bundled)[:3]
+    usual = write_portraits(recommended, bundled)[:3]
     k, tag = next(
         (k, tag)
         for k, portrait in enumerate(usual)
@@ -252,20 +259,31 @@ def test_the_name_beside_firm_words_is_firm_and_the_usual_one_is_told(bundled, r
         if bundled.tags.names[tag] in portrait.name
     )
     firm = np.ones((len(bundled.tags.names), 3), dtype=bool)
-    assert portraits(recommended, bundled, firm=firm)[:3] == usual  # all is firm: nothing changes
+    assert write_portraits(recommended, bundled, firm=firm)[:3] == usual  # all is firm: nothing changes
     firm[tag, k] = False
-    found = portraits(recommended, bundled, firm=firm)
+    found = write_portraits(recommended, bundled, firm=firm)
     assert bundled.tags.names[tag] not in found[k].name
     assert f" Its name “{usual[k].name}” says more than all fits agree on" in found[k].text
     assert f"by what they agree on it is {quoted_name(found[k].name)}." in found[k].text
     assert all("says more" not in found[other].text for other in range(3) if other != k)
-    mine = portraits(with_names(recommended, {k: "Night owls"}), bundled, firm=firm)[k]
+    mine = write_portraits(with_names(recommended, {k: "Night owls"}), bundled, firm=firm)[k]
     assert mine.name == "Night owls"
     assert "says more" not in mine.text
 
 
+def test_a_title_that_reads_like_a_tag_is_not_taken_for_one(planted):
+    """Whether a name mentions a tag is known from how it was made, not read off its words."""
+    dataset = replace(planted.dataset, titles=tuple(f"Noir {k}" for k in range(planted.model.n_items)))
+    claim = find_claims(planted.model, dataset)[planted.columns[0]]
+    assert dataset.tags.names.index("Noir") in claim.likes
+    without = replace(claim, likes=(), avoids=())
+    by_tag, by_title = _Name("Noir fan", claim.likes), _Name("Fan of “Noir 3”")
+    assert "Its name “Noir fan” says more" in _says_more(by_tag, claim, _Name("Stereotype 1", is_number=True), without)
+    assert _says_more(by_title, claim, by_title, without) == ""
+
+
 def test_the_enthusiast_and_the_skeptic_say_what_they_are(bundled, recommended):
-    enthusiast, skeptic = portraits(recommended, bundled)[3:]
+    enthusiast, skeptic = write_portraits(recommended, bundled)[3:]
     share = recommended.mixtures.mean(axis=0)
     assert enthusiast.text == (
         "Gives everything the highest rating (5.0): a habit and not a taste. "
@@ -276,7 +294,7 @@ def test_the_enthusiast_and_the_skeptic_say_what_they_are(bundled, recommended):
 
 
 def test_one_stereotype_is_not_compared(planted):
-    (only,) = portraits(fit(planted.dataset.ratings, FitOptions(n_stereotypes=1)), planted.dataset)
+    (only,) = write_portraits(fit(planted.dataset.ratings, FitOptions(n_stereotypes=1)), planted.dataset)
     assert only.text == "The only stereotype of taste; makes up 100% of the audience."
 
 
@@ -333,10 +351,10 @@ def test_own_names_are_kept_with_the_model(bundled, recommended, tmp_path):
     save_model(named, tmp_path / "m.nnm")
     again = load_model(tmp_path / "m.nnm")
     assert again.given_names == ("Popcorn crowd", "", "日本 🎬")
-    found = portraits(again, bundled)
+    found = write_portraits(again, bundled)
     assert [portrait.is_given for portrait in found] == [True, False, True, False, False]
     assert found[0].name == "Popcorn crowd"
-    assert found[1].name == portraits(recommended, bundled)[1].name
+    assert found[1].name == write_portraits(recommended, bundled)[1].name
     assert with_names(again, {0: "", 2: ""}).given_names is None
     assert with_names(again, {1: "Night owls"}).given_names == ("Popcorn crowd", "Night owls", "日本 🎬")
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from nnm_core import fit, preset
-from nnm_core.interpret.compare.alignment import match, stereotype_distances
-from nnm_core.interpret.text.claims import claims
-from nnm_core.interpret.towers import towers
+from nnm_core.interpret.compare.alignment import match_stereotypes, stereotype_distances
+from nnm_core.interpret.text.claims import find_claims
+from nnm_core.interpret.towers import compute_towers
 
 pytestmark = pytest.mark.movielens
 
@@ -23,11 +23,11 @@ def replicated(dataset, options, split_seed):
     mask = np.random.default_rng(split_seed).random(dataset.ratings.n_users) < 0.5
     first, second = of_people(dataset, mask), of_people(dataset, ~mask)
     model, other = (fit(part.ratings, options) for part in (first, second))
-    heirs = match(stereotype_distances(model, other, dataset.ratings))
-    theirs = towers(other, second).taste
+    heirs = match_stereotypes(stereotype_distances(model, other, dataset.ratings))
+    theirs = compute_towers(other, second).taste
     return [
         sign * theirs[tag, heirs[claim.stereotype]] > 0
-        for claim in claims(model, first)
+        for claim in find_claims(model, first)
         for sign, tags in ((1, claim.likes), (-1, claim.avoids))
         for tag in tags
     ]

@@ -238,3 +238,31 @@ def test_a_file_beside_the_ratings_that_cannot_be_read_is_refused(flag, whom, tm
         err = capsys.readouterr().err
         assert "poster.csv is a picture" in err
         assert f"the file about the {whom}; choose another one, or remove it" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "port"),
+    [
+        ([], None),
+        (["dashboard"], None),
+        (["--port", "8513"], 8513),
+        (["dashboard", "--port", "8513"], 8513),
+        (["--port", "8513", "dashboard"], 8513),
+    ],
+)
+def test_the_dashboard_is_started_with_its_flags_with_and_without_the_command(arguments, port, monkeypatch):
+    started = []
+
+    def run(parsed):
+        started.append(parsed.port)
+        return 0
+
+    monkeypatch.setattr("dashboard.server.run", run)
+    assert main(arguments) == 0
+    assert started == [port]
+
+
+def test_other_commands_do_not_take_the_flags_of_the_dashboard(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["--port", "8513", "info", "m.nnm"])
+    assert "--port is an option of the dashboard" in capsys.readouterr().err

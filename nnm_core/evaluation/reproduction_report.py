@@ -1,4 +1,4 @@
-"""The report of a reproduction: Markdown with pictures, the paper's figures beside ours."""
+"""Write the report of a reproduction: Markdown with pictures, the paper's figures beside ours."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from nnm_core.errors import InputError
-from nnm_core.evaluation.scores import Scores
-from nnm_core.evaluation.studies import DIMENSION, LEFT_OUT, PAPER_TABLE, Pictures, Study, sweep_means
-from nnm_core.interpret.hierarchy.graph import Order
+from nnm_core.evaluation.cross_validation import Evaluation
+from nnm_core.evaluation.peers import Peer
+from nnm_core.evaluation.reproduction import DIMENSION, LEFT_OUT, PAPER_TABLE, Pictures, Study
+from nnm_core.interpret.hierarchy import Order
+from nnm_core.types import FloatArray
 
 try:
     import matplotlib as mpl
@@ -25,7 +27,7 @@ COLORS = ("#0072b2", "#d55e00", "#009e73")
 
 
 def write_report(studies: Sequence[Study], pictures: Pictures | None, output: Path) -> Path:
-    """Write the report to ``output`` and its pictures into the folder ``images`` beside it."""
+    """Write the report to ``output`` and its pictures into the folder ``images`` beside it; return ``output``."""
     images = output.parent / "images"
     images.mkdir(exist_ok=True)
     parts = [_INTRODUCTION, *(_table(study) for study in studies), _ROUNDING]
@@ -47,7 +49,7 @@ Written by `nnm reproduce`. The paper is C. J. Stark, *Expressive recommender sy
 models* (2015). Every figure below was computed from the data by this program; the paper's own stand beside ours.
 NNM is the preset `paper`: Algorithm 1 with 16 rounds, 2 of them filled, and nothing else. Peers are those of
 scikit-surprise (the paper used LibRec), with the paper's settings as near as the library allows;
-`nnm_core/evaluation/baselines.py` says where it differs."""
+`nnm_core/evaluation/peers.py` says where it differs."""
 
 _ROUNDING = """## Raw and rounded
 
@@ -71,14 +73,13 @@ def _table(study: Study) -> str:
         "| | paper: MAE | RMSE | ours, raw: MAE | RMSE | ours, rounded: MAE | RMSE | seconds a fit |",
         "|---|---|---|---|---|---|---|---|",
     ]
-    found: dict[str, tuple[Scores, float]] = {peer.name: (peer.scores, peer.seconds_fit) for peer in study.peers}
-    found["NNM"] = (study.model.scores, study.model.seconds_fit)
+    found: dict[str, Evaluation | Peer] = {"NNM": study.model, **{peer.name: peer for peer in study.peers}}
     for name, (mae, rmse) in paper.items():
+        ours = "not run | | | | "
         if name in found:
-            s, seconds = found[name]
-            ours = f"{s.mae:.3f} | {s.rmse:.3f} | {s.mae_rounded:.3f} | {s.rmse_rounded:.3f} | {seconds:.2f}"
-        else:
-            ours = "not run | | | | "
+            s = found[name].scores
+            ours = f"{s.mae:.3f} | {s.rmse:.3f} | {s.mae_rounded:.3f} | {s.rmse_rounded:.3f}"
+            ours += f" | {found[name].seconds_fit:.2f}"
         lines.append(f"| {name} | {mae:.3f} | {rmse:.3f} | {ours} |")
     return "\n".join(lines)
 
@@ -99,14 +100,10 @@ def _curves(study: Study) -> str:
 
 def _meaning(pictures: Pictures) -> str:
     towers = []
-    for profile in pictures.profiles:
-        for column in range(profile.shape[1]):
-            order = np.argsort(-profile[:, column])
-            high, low = (
-                ", ".join(f"{pictures.tags[k]} {profile[k, column]:.2f}" for k in part)
-                for part in (order[:3], order[-2:])
-            )
-            towers.append(f"- D = {profile.shape[1]}, stereotype {column + 1}: highest {high}; lowest {low}")
+    for title, bars in _titled_bars(pictures):
+        order = np.argsort(-bars)
+        high, low = (", ".join(f"{pictures.tags[k]} {bars[k]:.2f}" for k in part) for part in (order[:3], order[-2:]))
+        towers.append(f"- {title}: highest {high}; lowest {low}")
     names = " and ".join(LEFT_OUT)
     return "\n\n".join(
         [
@@ -128,35 +125,42 @@ def _draw_curve(study: Study, path: Path) -> None:
     for name, label, color in (("mae", "raw", COLORS[0]), ("mae_rounded", "rounded", COLORS[1])):
         axes.errorbar(table["stereotypes"], table[name], table[f"{name}_spread"], color=color, label=label, **style)
     axes.set(xlabel="number of stereotypes D", ylabel="mean absolute error", title=study.name)
-    _save(figure, axes, path)
+    axes.legend(frameon=False)
+    _save(figure, path)
 
 
 def _draw_sweeps(study: Study, path: Path) -> None:
     figure, axes = _axes(5.6, 3.4)
-    means = sweep_means(study.model)
+    means = np.mean([[[s.mae, s.mae_rounded] for s in fold.sweeps] for fold in study.model.folds], axis=0)
     for column, label in enumerate(("raw", "rounded")):
         axes.plot(np.arange(1, len(means) + 1), means[:, column], color=COLORS[column], label=label, marker="o", ms=4)
     axes.set(xlabel="round", ylabel="mean absolute error", title=f"{study.name}, D = {DIMENSION[study.name]}")
-    _save(figure, axes, path)
+    axes.legend(frameon=False)
+    _save(figure, path)
 
 
 def _draw_profiles(pictures: Pictures, path: Path) -> None:
-    n_towers = sum(profile.shape[1] for profile in pictures.profiles)
-    figure, all_axes = plt.subplots(1, n_towers, figsize=(2.1 * n_towers, 4.6), sharey=True, layout="constrained")
+    towers = _titled_bars(pictures)
+    figure, all_axes = plt.subplots(1, len(towers), figsize=(2.1 * len(towers), 4.6), sharey=True, layout="constrained")
+    colors = [COLORS[column] for profile in pictures.profiles for column in range(profile.shape[1])]
     rows = np.arange(len(pictures.tags))
-    place = 0
-    for profile in pictures.profiles:
-        for column in range(profile.shape[1]):
-            axes = all_axes[place]
-            axes.barh(rows, profile[:, column], color=COLORS[column])
-            axes.set(xlim=(0, 1), yticks=rows, yticklabels=pictures.tags)
-            axes.set_title(f"D = {profile.shape[1]}, stereotype {column + 1}", fontsize=9)
-            axes.tick_params(labelsize=8)
-            axes.spines[["top", "right"]].set_visible(False)
-            place += 1
+    for axes, color, (title, bars) in zip(all_axes, colors, towers, strict=True):
+        axes.barh(rows, bars, color=color)
+        axes.set(xlim=(0, 1), yticks=rows, yticklabels=pictures.tags)
+        axes.set_title(title, fontsize=9)
+        axes.tick_params(labelsize=8)
+        axes.spines[["top", "right"]].set_visible(False)
     all_axes[0].invert_yaxis()
-    figure.savefig(path, dpi=130)
-    plt.close(figure)
+    _save(figure, path)
+
+
+def _titled_bars(pictures: Pictures) -> list[tuple[str, FloatArray]]:
+    """Return a title and the bars (n_tags,) of each stereotype of all profiles."""
+    return [
+        (f"D = {profile.shape[1]}, stereotype {column + 1}", profile[:, column])
+        for profile in pictures.profiles
+        for column in range(profile.shape[1])
+    ]
 
 
 def _draw_hierarchy(order: Order, path: Path) -> None:
@@ -180,8 +184,7 @@ def _draw_hierarchy(order: Order, path: Path) -> None:
         )
     axes.set(xlim=(-0.1, 1.1), ylim=(-0.12, 1.12))
     axes.axis("off")
-    figure.savefig(path, dpi=130)
-    plt.close(figure)
+    _save(figure, path)
 
 
 def _axes(width: float, height: float) -> tuple[Any, Any]:
@@ -191,7 +194,6 @@ def _axes(width: float, height: float) -> tuple[Any, Any]:
     return figure, axes
 
 
-def _save(figure: Any, axes: Any, path: Path) -> None:
-    axes.legend(frameon=False)
+def _save(figure: Any, path: Path) -> None:
     figure.savefig(path, dpi=130)
     plt.close(figure)

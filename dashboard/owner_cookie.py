@@ -1,0 +1,63 @@
+"""A cookie of our own that tells browsers apart, so that a reload finds what was uploaded before.
+
+Its value is random and signed. The key lives as long as this process, which is as long as uploads do.
+"""
+
+from __future__ import annotations
+
+import secrets
+
+import streamlit as st
+from itsdangerous import BadSignature, Signer
+from starlette.datastructures import MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_A_MONTH = 30 * 24 * 3600
+
+_signer = Signer(secrets.token_bytes(32))
+
+
+def name() -> str:
+    """Return the cookie's name; it has the port, for servers on the same host share their cookies."""
+    return f"nnm_owner_{st.get_option('server.port')}"
+
+
+def issue() -> str:
+    """Return the value for a new owner."""
+    return _signer.sign(secrets.token_urlsafe(24)).decode()
+
+
+def owner_of(value: str) -> str:
+    """Return the owner whom a cookie's value names; empty if this server has not signed it."""
+    try:
+        return _signer.unsign(value).decode()
+    except BadSignature:
+        return ""
+
+
+class OwnerCookie:
+    """Middleware that gives a browser without a valid cookie a new one, along with the page."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+
+        async def send_with_cookie(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                secure = "; Secure" if scope["scheme"] == "https" else ""
+                cookie = f"{name()}={issue()}; Path=/; Max-Age={_A_MONTH}; HttpOnly; SameSite=Lax{secure}"
+                MutableHeaders(scope=message).append("set-cookie", cookie)
+            await send(message)
+
+        await self._app(scope, receive, send_with_cookie if _needs_cookie(scope) else send)
+
+
+def _needs_cookie(scope: Scope) -> bool:
+    """Whether a browser without a valid cookie asks for a page; parallel requests for its parts get none."""
+    if scope["type"] != "http":
+        return False
+    request = HTTPConnection(scope)
+    return "text/html" in request.headers.get("accept", "") and not owner_of(request.cookies.get(name(), ""))

@@ -1,0 +1,143 @@
+"""Every touch of something that Streamlit or plotly may change without notice: the one file to read after an upgrade.
+
+Each entry says why it is needed, and ``tests/dashboard/test_streamlit_compat.py`` has a test that names the internal
+and fails when it is gone. Streamlit is imported inside the functions, because pictures, which use ``unchecked_figure``,
+work without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import plotly.graph_objects as go
+
+STYLE = (
+    "<style>"
+    # Whole pixels: at any other width Streamlit and plotly round differently, and every picture is drawn twice.
+    "div[data-testid=stFullScreenFrame]{width:round(down,100%,1px)}"
+    # The components that watch sliders are invisible and take no room.
+    "[class*=st-key-live-]{display:none}"
+    # The title near the top, so that a projector shows more than a title.
+    "[data-testid=stMainBlockContainer]{padding-top:4.5rem}"
+    # As many towers to a row as have room for a name and a bar: three or two on a desk, one on a phone.
+    "[class*=st-key-towers]>div>[data-testid=stHorizontalBlock]{display:grid;gap:1rem 3rem;"
+    "grid-template-columns:repeat(auto-fill,minmax(max(240px,28%),1fr))}"
+    ".st-key-towers-two>div>[data-testid=stHorizontalBlock]{"
+    "grid-template-columns:repeat(auto-fill,minmax(max(240px,40%),1fr))}"
+    "[class*=st-key-towers]>div>[data-testid=stHorizontalBlock]>[data-testid=stColumn]{width:100%;min-width:0}"
+    "</style>"
+)
+"""The style sheet of every page: what Streamlit's theme has no setting for."""
+
+WATCH_SLIDER = """
+export default function ({ data, setTriggerValue }) {
+  const slider = document.querySelector(`.st-key-${data.slider}`);
+  if (!slider) return;
+  const isWatched = Boolean(slider.send);
+  slider.send = value => setTriggerValue("value", value);
+  if (isWatched) return;
+
+  let sent = null, timer = null;
+  const value = () => Number(slider.querySelector("input[type=range]")?.value);
+  const send = () => {
+    timer = null;
+    if (value() !== sent) slider.send(sent = value());
+  };
+  const move = () => { timer ??= setTimeout(send, data.every); };
+  slider.addEventListener("pointerdown", () => {
+    sent = value();
+    addEventListener("pointermove", move, true);
+    for (const end of ["pointerup", "pointercancel"]) {
+      addEventListener(end, () => {
+        removeEventListener("pointermove", move, true);
+        clearTimeout(timer);
+        timer = null;
+      }, { capture: true, once: true });
+    }
+  }, true);
+}
+"""
+"""Sends a slider's value while it is dragged: Streamlit sends it only on release."""
+
+SCROLL_TO = """
+export default function ({ data }) {
+  const isNew = window.lastScroll !== data.turn;
+  window.lastScroll = data.turn;
+  if (isNew) setTimeout(() => {
+    const place = document.querySelector(`.st-key-${data.place}`);
+    place?.scrollIntoView({ behavior: "smooth", block: "nearest" });
+    place?.querySelector("input[type=text]:not([role])")?.focus({ preventScroll: true });
+  }, 150);
+}
+"""
+"""Scrolls to a container and puts the cursor into its text field: Streamlit can do neither."""
+
+
+def beside_a_form(key: str, paper: str, border: str) -> str:
+    """Return the style sheet that lays out the containers ``key``-said, -drawn, -form and -more inside ``key``.
+
+    The form is on the left and the others on the right. On a phone they are one below the other, and held upright,
+    what is drawn stays at the top of the screen while the rest moves.
+    """
+    inside = "[data-testid=stLayoutWrapper]:has(>.st-key-" + key
+    areas = "".join(f"{inside}-{part}){{grid-area:{part}}}" for part in ("said", "drawn", "form", "more"))
+    return (
+        f"<style>@media(min-width:641px){{.st-key-{key}{{display:grid;column-gap:3rem;"
+        f"grid-template:'form said' auto 'form drawn' auto 'form more' 1fr/minmax(0,2fr) minmax(0,3fr)}}{areas}}}"
+        f"@media(max-width:640px) and (min-height:640px){{{inside}-drawn)"
+        f"{{position:sticky;top:3.75rem;z-index:9;max-height:13.5rem;overflow:auto;background:{paper};"
+        f"border-bottom:1px solid {border}}}"
+        "[data-testid=stMain]{scroll-padding-top:18rem}}</style>"  # so that a focused field is not hidden below it
+    )
+
+
+def stripes(n_stereotypes: int, color: Callable[[int], str]) -> str:
+    """Return the style sheet that puts a stereotype's colour on top of the container ``portrait-{k}``.
+
+    It is the same for up to 32 stereotypes: at a new style sheet a browser lays out the whole page again.
+    """
+    enough = 32 * -(-n_stereotypes // 32)
+    rules = (f".st-key-portrait-{k}{{border-top-color:{color(k)}}}" for k in range(enough))
+    return f"<style>[class*=st-key-portrait-]{{border-top:5px solid;padding-top:.5rem}}{''.join(rules)}</style>"
+
+
+def unchecked_figure(traces: Sequence[Mapping[str, Any]], layout: Mapping[str, Any]) -> go.Figure:
+    """Return a figure that plotly has not validated, which takes most of the time to build one."""
+    return go.Figure(traces, layout, _validate=False)
+
+
+def session_id() -> str:
+    """Return Streamlit's id of the session whose page runs in this thread; "nobody" outside a page."""
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+    context = get_script_run_ctx()
+    return "nobody" if context is None else context.session_id
+
+
+def is_connected(session: str) -> bool:
+    """Whether a browser is connected to a session; True where no server runs, as in tests."""
+    from streamlit import runtime
+
+    return not runtime.exists() or runtime.get_instance().is_active_session(session)
+
+
+def remove_uploaded_files() -> None:
+    """Remove the files that this session uploaded: Streamlit keeps them until the session ends."""
+    from streamlit import runtime
+
+    if runtime.exists():
+        runtime.get_instance().uploaded_file_mgr.remove_session_files(session_id())
+
+
+def serve(file: str, port: int | None) -> None:
+    """Serve the ``st.App`` called ``app`` in a file until the process is stopped.
+
+    As ``streamlit run`` does, for ``st.App.run`` does not heed environment variables such as STREAMLIT_SERVER_ADDRESS.
+    """
+    from click import Abort
+    from streamlit.web import cli
+
+    with suppress(Abort):  # Ctrl+C is how a server ends
+        cli.main(["run", file, *([] if port is None else ["--server.port", str(port)])], standalone_mode=False)

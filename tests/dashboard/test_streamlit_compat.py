@@ -1,0 +1,126 @@
+"""What we use of the insides of Streamlit and plotly: each test names one, and fails when an upgrade takes it away."""
+
+import inspect
+import logging
+import re
+import tomllib
+from pathlib import Path
+
+import plotly.graph_objects as go
+import pytest
+import streamlit
+from streamlit import config, deprecation_util, runtime
+from streamlit.runtime import Runtime
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.testing.v1 import AppTest
+from streamlit.web import bootstrap
+
+from dashboard import streamlit_compat
+
+ROOT = Path(__file__).parents[2]
+INTERNAL = re.compile(r"streamlit\.(runtime|web|proto)|get_script_run_ctx|data-testid|st-key-|xsrf|_validate=")
+
+
+@pytest.fixture(scope="module")
+def frontend():
+    """All scripts that Streamlit sends to a browser."""
+    folder = Path(streamlit.__file__).parent / "static" / "static" / "js"
+    return "\n".join(file.read_text(encoding="utf-8") for file in folder.glob("*.js"))
+
+
+def test_no_other_module_touches_an_internal():
+    touching = [
+        file.relative_to(ROOT).as_posix()
+        for file in (ROOT / "dashboard").rglob("*.py")
+        if INTERNAL.search(file.read_text(encoding="utf-8"))
+    ]
+    assert touching == ["dashboard/streamlit_compat.py"]
+
+
+def test_the_version_is_bounded_to_the_one_that_was_tested():
+    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    assert "streamlit>=1.67,<1.68" in wanted
+    assert streamlit.__version__.startswith("1.67.")
+
+
+def test_the_test_ids_and_key_classes_of_our_style_sheets_exist(frontend):
+    sheets = streamlit_compat.STYLE + streamlit_compat.beside_a_form("place", "#fff", "#000")
+    used = set(re.findall(r"data-testid=(\w+)", sheets))
+    assert len(used) == 6
+    for test_id in used:
+        assert re.search(rf"[\"'`]{test_id}[\"'`]", frontend), test_id
+    assert "st-key-" in frontend
+
+
+def test_a_slider_is_an_input_of_type_range_as_our_script_expects(frontend):
+    assert 'querySelector("input[type=range]")' in streamlit_compat.WATCH_SLIDER
+    assert re.search(r"type:\s*[\"'`]range[\"'`]", frontend)
+    assert "setTriggerValue" in frontend
+
+
+def test_every_stereotype_has_a_stripe():
+    sheet = streamlit_compat.stripes(33, lambda k: f"#{k:06x}")
+    assert ".st-key-portrait-32{border-top-color:#000020}" in sheet
+    assert streamlit_compat.stripes(2, str) == streamlit_compat.stripes(32, str)
+
+
+def test_plotly_takes_the_private_flag_against_validation():
+    figure = streamlit_compat.unchecked_figure([{"type": "bar", "y": [1]}], {"height": 200, "nonsense": 1})
+    assert isinstance(figure, go.Figure)
+    assert figure.to_dict()["layout"]["nonsense"] == 1
+
+
+def test_get_script_run_ctx_has_the_session_id():
+    assert get_script_run_ctx() is None
+    assert streamlit_compat.session_id() == "nobody"
+    script = "import streamlit as st\nfrom dashboard import streamlit_compat\nst.text(streamlit_compat.session_id())"
+    assert AppTest.from_string(script).run().text[0].value == "test session id"
+
+
+def test_the_runtime_says_which_sessions_are_active(monkeypatch):
+    assert streamlit_compat.is_connected("anybody")  # where no server runs
+    assert list(inspect.signature(Runtime.is_active_session).parameters) == ["self", "session_id"]
+    monkeypatch.setattr(runtime, "exists", lambda: True)
+    monkeypatch.setattr(runtime, "get_instance", lambda: FakeRuntime)
+    assert streamlit_compat.is_connected("here")
+    assert not streamlit_compat.is_connected("gone")
+
+
+class FakeRuntime:
+    uploaded_file_mgr = MemoryUploadedFileManager("/upload")
+    is_active_session = staticmethod("here".__eq__)
+
+
+def test_the_files_of_a_session_can_be_removed(monkeypatch):
+    assert isinstance(Runtime.uploaded_file_mgr, property)
+    monkeypatch.setattr(runtime, "exists", lambda: True)
+    monkeypatch.setattr(runtime, "get_instance", lambda: FakeRuntime)
+    storage = FakeRuntime.uploaded_file_mgr.file_storage
+    storage["nobody"], storage["somebody"] = {}, {}
+    streamlit_compat.remove_uploaded_files()
+    assert list(storage) == ["somebody"]
+
+
+def test_the_command_line_serves_the_app_in_a_file_at_a_port(monkeypatch):
+    calls = []
+    monkeypatch.setattr(bootstrap, "run_asgi_app", lambda *arguments: calls.append(arguments))
+    monkeypatch.setattr(bootstrap, "load_config_options", lambda flag_options: None)
+    monkeypatch.setattr(config, "_main_script_path", None)
+    streamlit_compat.serve(str(ROOT / "dashboard" / "server.py"), 8765)
+    file, app, _, options = calls[0]
+    assert (Path(file).name, app) == ("server.py", "server:app")
+    assert options["server_port"] == 8765
+
+
+def test_our_hidden_settings_are_known_to_streamlit():
+    for section, options in tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text()).items():
+        if section != "theme":
+            for name in options:
+                assert f"{section}.{name}" in config._config_options_template
+
+
+def test_what_streamlit_logs_as_deprecated_is_an_error_in_tests():
+    assert logging.getLogger("streamlit.deprecation_util") is deprecation_util._LOGGER
+    with pytest.raises(AssertionError, match="use something else"):
+        deprecation_util.show_deprecation_warning("use something else")
