@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from html import escape
 
 from nnm_core.datasets import Dataset
+from nnm_core.option_table import OPTIONS
 from nnm_core.options import PRESETS, FitOptions
 from nnm_core.phrases import counted as counted
 from nnm_core.phrases import shortened
@@ -142,22 +143,7 @@ def duration(seconds: float) -> str:
 
 
 _WAYS = {"recommended": "Recommended", "paper": "As in the paper", "accurate": "Accurate"}
-_CHANGES = {
-    "mode": "mode “{}”",
-    "n_sweeps": "{} rounds",
-    "tol": "stopping below a gain of {}",
-    "fill": "zeros at first: {}",
-    "fill_sweeps": "zeros for {} rounds",
-    "generosity": "generosity set aside: {}",
-    "shrinkage": "caution of {}",
-    "kinship": "alike in up to {} ways",
-    "committee": "average of {} fits",
-    "star_sweeps": "{} rounds for several answers",
-    "anchors": "learned from {}",
-    "n_factors": "{} factors behind it",
-    "n_chains": "{} runs averaged",
-    "burn_in": "the first {} rounds not counted",
-}
+_CHANGES = {option.name: option.phrase for option in OPTIONS if option.phrase}
 """An option that is not as the way of fitting has it, in words."""
 
 

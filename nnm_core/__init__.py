@@ -1,13 +1,17 @@
-"""Normalized nonnegative models: every user a mixture of stereotypes, every item a random variable."""
+"""Normalized nonnegative models: every user a mixture of stereotypes, every item a random variable.
+
+``Ratings`` and ``Scale`` hold the data, ``FitOptions`` and ``preset`` say how to fit, ``fit`` returns a ``Model``, and
+``predict``, ``top_n`` and ``fold_in_user`` use it; ``save_model`` and ``load_model`` keep it. The packages ``datasets``
+(read ratings), ``fitting``, ``interpret`` (describe stereotypes) and ``evaluation`` (test on held-out ratings) have a
+public surface of their own. Every error raised on purpose is an ``NnmError``.
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from nnm_core.errors import DataError, FitCancelled, InputError, ModelFileError, NnmError
-    from nnm_core.fitting.fit_model import average, fit
-    from nnm_core.fitting.fold_in import extend, fold_in_item, fold_in_items, fold_in_user, fold_in_users
-    from nnm_core.fitting.progress import Sweep
+    from nnm_core.fitting import Sweep, average, extend, fit, fold_in_item, fold_in_items, fold_in_user, fold_in_users
     from nnm_core.model import Model, Trace
     from nnm_core.options import PRESETS, FitOptions, preset
     from nnm_core.prediction import Recommendation, contributions, predict, predict_distribution, top_n
@@ -45,18 +49,7 @@ __all__ = [
     "top_n",
 ]
 
-_HOMES = (
-    "errors",
-    "options",
-    "scale",
-    "fitting.progress",
-    "ratings",
-    "model",
-    "prediction",
-    "fitting.fold_in",
-    "storage",
-    "fitting.fit_model",
-)
+_HOMES = ("errors", "options", "scale", "ratings", "model", "prediction", "storage", "fitting")
 
 if not TYPE_CHECKING:
 

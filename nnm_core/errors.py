@@ -31,6 +31,6 @@ class FitCancelled(NnmError):  # noqa: N818 - not a fault, somebody asked for it
 
 
 def in_short(error: BaseException, longest: int = 200) -> str:
-    """The first line of an error's message, without a full stop, to stand within a sentence of ours."""
+    """Return the first line of an error's message without a full stop, to be quoted in another message."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
     return lines[0][:longest].rstrip(" .")

@@ -1,4 +1,4 @@
-"""A fitted model: the noun that everything after the fit speaks in."""
+"""The fitted model and the trace of its fit."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _ROUNDING = 1e-8
 """Objectives that differ by less are the same: a fit may be perfect, and then only rounding is left."""
 
 CONVERGED = 1e-3
-"""A fit counts as converged when its last round lowered the objective by less than this share."""
+"""A fit counts as converged when its last sweep lowered the objective by less than this share."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trace:
-    """How one alternation went: its certificate.
+    """The record of one stage of a fit, which shows whether it converged.
 
-    ``stage``: ``"like"``, ``"stars"``, ``"relaxed"`` (a sampler, which does not come to rest) or ``"projection"``.
+    ``stage``: ``"like"``, ``"stars"``, ``"relaxed"`` (a sampler, which does not converge) or ``"projection"``.
     ``objectives`` (2 · n_sweeps,): after each half-step, items first (users first in a projection); the first
     ``n_filled`` of them count unknown ratings as zeros and do not compare with the rest.
     ``training_errors`` (n_sweeps,): root mean squared error over the known ratings, on the rating scale.
-    ``residual``: the largest optimality residual of any row's problem in the last round.
+    ``residual``: the largest optimality residual of any row's problem in the last sweep.
     """
 
     stage: str
@@ -53,7 +53,7 @@ class Trace:
 
     @property
     def progress(self) -> float:
-        """The share by which the last round lowered the objective; 1 if there is nothing to compare with."""
+        """The share by which the last sweep lowered the objective; 1 if there is nothing to compare with."""
         comparable = self.objectives[self.shown_from :]
         if len(comparable) < 4:
             return 1.0
@@ -64,7 +64,7 @@ class Trace:
 
     @property
     def converged(self) -> bool:
-        """Whether the last round changed little; a sampler is averaged and has no last word."""
+        """Whether the last sweep changed little; true of a sampler, which is averaged instead."""
         return self.stage == "relaxed" or self.progress < CONVERGED
 
 
@@ -80,6 +80,15 @@ class Model:
     ``n_fixed``: how many of the last columns are stereotypes of generosity, 0 or 2.
     ``given_names``: what somebody calls the stereotypes of taste, one per stereotype; an empty one leaves the name to
     the program, and ``None`` leaves all of them.
+
+    Examples
+    --------
+    >>> from nnm_core import Ratings, fit
+    >>> model = fit(Ratings.from_arrays(["ann", "ann", "bob"], ["Alien", "Heat", "Heat"], [5, 1, 4]))
+    >>> model.n_users, model.n_items, model.n_stereotypes
+    (2, 2, 3)
+    >>> model.item_rows(["Heat"]).tolist()
+    [1]
     """
 
     mixtures: FloatArray
@@ -140,7 +149,7 @@ class Model:
 
     @property
     def converged(self) -> bool:
-        """Whether every alternation behind this model had come to rest."""
+        """Whether every stage of the fit converged."""
         return all(trace.converged for trace in self.traces)
 
     @property
@@ -158,11 +167,11 @@ class Model:
         return _read_only(np.einsum("izk,z->ik", self.answers, self.answer_values))
 
     def user_rows(self, ids: Iterable[str]) -> NDArray[np.int64]:
-        """The rows of the users with these ids, in their order."""
+        """Return the rows of the users with these ids, in their order."""
         return _rows(self.user_index, ids, "user")
 
     def item_rows(self, ids: Iterable[str]) -> NDArray[np.int64]:
-        """The rows of the items with these ids, in their order."""
+        """Return the rows of the items with these ids, in their order."""
         return _rows(self.item_index, ids, "item")
 
     @cached_property
@@ -189,17 +198,17 @@ def _rows(index: dict[str, int], ids: Iterable[str], kind: str) -> NDArray[np.in
 
 
 def like_answers(likes: FloatArray) -> FloatArray:
-    """The answers dislike and like, (n_items, 2, n_columns), from probabilities of liking (n_items, n_columns)."""
+    """Return the answers dislike and like, (n_items, 2, n_columns), for ``likes`` (n_items, n_columns)."""
     return np.stack([1.0 - likes, likes], axis=1)
 
 
 def fixed_likes(scale: Scale) -> FloatArray:
-    """The probabilities of liking anything of the enthusiast and the skeptic, (2,)."""
+    """Return the probabilities that the enthusiast and the skeptic like anything, (2,)."""
     return np.array([1.0, scale.lowest_unit])
 
 
 def _read_only(array: FloatArray) -> FloatArray:
-    """The array itself if nobody can write to it, else a copy that nobody can write to."""
+    """Return the array itself if it is read-only, else a read-only copy."""
     array = np.asarray(array, dtype=np.float64)
     if array.flags.writeable or not array.flags.c_contiguous:
         array = array.copy(order="C")
@@ -253,7 +262,7 @@ def _check_given_names(model: Model) -> None:
 
 
 def _check_distributions(what: str, rows: FloatArray, ids: Sequence[str]) -> None:
-    """Refuse anything but probabilities that add up to one along the last axis; ``ids`` names the first."""
+    """Raise InputError unless rows are probabilities that sum to 1 along the last axis; ``ids`` name the first."""
     wrong = ~(rows.min(axis=-1) >= 0.0) | ~(np.abs(rows.sum(axis=-1) - 1.0) <= CONSTRAINT_TOLERANCE)
     if wrong.any():
         first = int(np.argwhere(wrong)[0][0])

@@ -1,4 +1,4 @@
-"""What can be chosen about a fit, and the presets."""
+"""The options of a fit and their presets; ``option_table`` describes each of them in words."""
 
 from __future__ import annotations
 
@@ -8,38 +8,66 @@ from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 from nnm_core.errors import InputError
+from nnm_core.option_table import OPTIONS
 
 Mode = Literal["like", "stars"]
 Fill = Literal["all", "sampled", "none"]
 Method = Literal["alternating", "distilled"]
 
 MAX_STEREOTYPES = 256
-"""The time of a row grows with the third power of D; nobody can look at more kinds of taste than this."""
+"""The time of a row grows with the third power of D; nobody can look at more stereotypes than this."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitOptions:
     """How to fit a model; the defaults are the paper's.
 
-    ``n_stereotypes``: the dimension D, stereotypes of generosity not counted.
-    ``mode``: ``"like"`` reads a rating as a probability of liking, ``"stars"`` as one of several answers.
-    ``n_sweeps``: at most this many rounds over all items and all users.
-    ``tol``: stop when a round lowers the objective by less than this share; 0 never stops early.
-    ``fill``: what counts as rated zero in the first ``fill_sweeps`` rounds: all unknown ratings, a random sample
-    about as large as the known ones, or none.
-    ``generosity``: add the enthusiast and the skeptic, who give everything the highest and the lowest rating.
-    ``shrinkage``: how many ratings' worth of pull draws each item toward its mean and each user toward the average
-    mixture.
-    ``kinship``: in at most how many ways people may be alike by what they rated, and items by who rated them; shrinkage
-    then draws each toward what its kin have in common instead of the average alone. 0: toward the average alone.
-    ``committee``: average this many fits from different random starts.
-    ``anchors``: fit only this many of the most active users and most popular items, and fold everyone else in; ``None``
-    fits all.
-    ``star_sweeps``: rounds in stars mode, after the fit in like mode from which it starts.
-    ``method``: ``"alternating"`` is Algorithm 1; ``"distilled"`` samples a relaxed model with ``n_factors`` factors
-    (0: chosen by the number of ratings) in ``n_chains`` chains of ``n_sweeps`` rounds, averages what follows the first
-    ``burn_in``, and takes the nearest model with generosity. Of the options above it knows the number of stereotypes,
-    the number of rounds and the committee.
+    Parameters
+    ----------
+    n_stereotypes
+        The dimension D, stereotypes of generosity not counted.
+    mode
+        ``"like"`` reads a rating as a probability of liking, ``"stars"`` as one of several answers.
+    n_sweeps
+        At most this many sweeps over all items and all users; of a chain in the distilled method.
+    tol
+        Stop when a sweep lowers the objective by less than this share; 0 never stops early.
+    fill, fill_sweeps
+        What counts as rated zero in the first ``fill_sweeps`` sweeps: ``"all"`` unknown ratings, a random sample about
+        as large as the known ones (``"sampled"``), or ``"none"``.
+    generosity
+        Add the enthusiast and the skeptic, who give everything the highest and the lowest rating.
+    shrinkage
+        How many ratings' worth of pull draws each item toward its mean and each user toward the mean mixture.
+    kinship
+        Rank of the prior that shrinkage takes from the rating pattern: rows are drawn toward people who rated the same
+        items, and items rated by the same people, along at most so many directions. 0 uses the averages alone.
+    committee
+        Average this many fits from different random starts.
+    star_sweeps
+        Sweeps in stars mode, after the fit in like mode from which it starts.
+    anchors
+        Fit only this many of the most active users and most popular items, and fold everyone else in; ``None``: all.
+    method
+        ``"alternating"`` is Algorithm 1. ``"distilled"`` samples a relaxed model, averages the draws and takes the
+        nearest model with generosity; of the options above it uses ``n_stereotypes``, ``n_sweeps`` and ``committee``.
+    n_factors, n_chains, burn_in
+        Of the relaxed model: factors (0: chosen by the number of ratings), chains, and sweeps of a chain before its
+        draws count.
+
+    Raises
+    ------
+    InputError
+        If values are out of bounds or contradict each other; the message names all of them.
+
+    Examples
+    --------
+    >>> FitOptions(n_stereotypes=4, generosity=True).n_sweeps
+    16
+    >>> FitOptions(n_stereotypes=0, tol=-1)
+    Traceback (most recent call last):
+    nnm_core.errors.InputError: These options cannot be used: n_stereotypes must be a whole number from 1 to 256, \
+not 0; tol must be a number of at least 0, not -1.
     """
 
     n_stereotypes: int = 3
@@ -60,17 +88,32 @@ class FitOptions:
     burn_in: int = 30
 
     def __post_init__(self) -> None:
+        found = {option.name: option.fault(getattr(self, option.name)) for option in OPTIONS if option.phrase}
+        found |= {
+            "n_stereotypes": None if self._has_dimension() else f"a whole number from 1 to {MAX_STEREOTYPES}",
+            "anchors": None if self._has_anchors() else "None or two whole numbers of at least 1, users and items",
+            "method": None if self.method in get_args(Method) else f"one of {get_args(Method)}",
+        }
         faults = [
-            f"{name} must be {what}, not {getattr(self, name)!r}"
-            for name, what, holds in self._rules()
-            if not holds(getattr(self, name))
+            f"{name} must be {found[name]}, not {getattr(self, name)!r}"
+            for name in self.__dataclass_fields__
+            if found[name]
         ]
         faults = faults or self._contradictions()
         if faults:
             raise InputError("These options cannot be used: " + "; ".join(faults) + ".")
 
+    def _has_dimension(self) -> bool:
+        n = self.n_stereotypes
+        return isinstance(n, int) and not isinstance(n, bool) and 1 <= n <= MAX_STEREOTYPES
+
+    def _has_anchors(self) -> bool:
+        value: Any = self.anchors
+        is_pair = isinstance(value, tuple) and len(value) == 2
+        return value is None or (is_pair and all(isinstance(n, int) and n >= 1 for n in value))
+
     def _contradictions(self) -> list[str]:
-        """What each option allows by itself but not together."""
+        """Return what each option allows by itself but not together."""
         if self.method == "distilled":
             rules = [
                 (self.n_sweeps > self.burn_in, f"n_sweeps must be above burn_in={self.burn_in}, not {self.n_sweeps}"),
@@ -84,53 +127,13 @@ class FitOptions:
             return [f"{fault} fill_sweeps={self.fill_sweeps}, not {self.n_sweeps}"]
         return []
 
-    @staticmethod
-    def _rules() -> list[tuple[str, str, Any]]:
-        def whole(lowest: int) -> tuple[str, Any]:
-            return (
-                f"a whole number of at least {lowest}",
-                lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= lowest,
-            )
-
-        def number(value: Any) -> bool:
-            return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
-
-        return [
-            (
-                "n_stereotypes",
-                f"a whole number from 1 to {MAX_STEREOTYPES}",
-                lambda value: whole(1)[1](value) and value <= MAX_STEREOTYPES,
-            ),
-            ("mode", f"one of {get_args(Mode)}", lambda value: value in get_args(Mode)),
-            ("n_sweeps", *whole(1)),
-            ("tol", "a number of at least 0", number),
-            ("fill", f"one of {get_args(Fill)}", lambda value: value in get_args(Fill)),
-            ("fill_sweeps", *whole(0)),
-            ("generosity", "true or false", lambda value: isinstance(value, bool)),
-            ("shrinkage", "a number of at least 0", number),
-            ("kinship", *whole(0)),
-            ("committee", *whole(1)),
-            ("star_sweeps", *whole(1)),
-            ("method", f"one of {get_args(Method)}", lambda value: value in get_args(Method)),
-            ("n_factors", *whole(0)),
-            ("n_chains", *whole(1)),
-            ("burn_in", *whole(0)),
-            ("anchors", "None or two whole numbers of at least 1, users and items", _are_anchors),
-        ]
-
 
 def for_seen_only(options: FitOptions) -> FitOptions:
-    """The options for data that say only who saw what: unknown pairs count as zeros in every round.
+    """Return the options for data that say only who saw what: unknown pairs count as zeros in every sweep.
 
     Nothing else would tell such data from a catalogue that everybody likes, and nobody is more generous than another.
     """
     return replace(options, method="alternating", fill="all", fill_sweeps=options.n_sweeps, generosity=False)
-
-
-def _are_anchors(value: Any) -> bool:
-    return value is None or (
-        isinstance(value, tuple) and len(value) == 2 and all(isinstance(n, int) and n >= 1 for n in value)
-    )
 
 
 PRESETS: Mapping[str, FitOptions] = MappingProxyType(
@@ -145,7 +148,25 @@ PRESETS: Mapping[str, FitOptions] = MappingProxyType(
 
 
 def preset(name: str, **changes: Any) -> FitOptions:
-    """The options of a preset, with changes."""
+    """Return the options of a preset, with changes.
+
+    Parameters
+    ----------
+    name
+        ``"paper"``, ``"recommended"`` or ``"accurate"``.
+    **changes
+        Options that differ from the preset, by name.
+
+    Raises
+    ------
+    InputError
+        If there is no such preset, or the options cannot be used.
+
+    Examples
+    --------
+    >>> preset("recommended", n_stereotypes=5).shrinkage
+    1.5
+    """
     if name not in PRESETS:
         raise InputError(f"There is no preset {name!r}; choose one of {', '.join(PRESETS)}.")
     return replace(PRESETS[name], **changes)

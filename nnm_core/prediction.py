@@ -1,4 +1,4 @@
-"""Ratings out of a model: expected ratings, whole distributions, and the best items for a person."""
+"""Predict ratings and distributions of ratings, and recommend items."""
 
 from __future__ import annotations
 
@@ -32,10 +32,32 @@ class Recommendation:
 
 
 def predict(model: Model, users: IntArray, items: IntArray, rule: Rule = "mean") -> FloatArray:
-    """The expected rating of each pair, (n_pairs,), clipped to the scale and not rounded.
+    """Predict the rating of each pair, clipped to the scale and not rounded.
 
-    ``users`` and ``items`` are rows of the model, of equal length. In stars mode ``rule`` may also ask for the median
-    or the most likely answer.
+    Parameters
+    ----------
+    model
+        A fitted model.
+    users, items
+        Rows of the model, equally long.
+    rule
+        ``"mean"``, the expected rating; in stars mode also ``"median"`` or ``"most likely"``.
+
+    Returns
+    -------
+    Array of shape (n_pairs,).
+
+    Raises
+    ------
+    InputError
+        If a row lies outside the model, or the rule needs stars mode.
+
+    Examples
+    --------
+    >>> from nnm_core import Ratings, fit, predict
+    >>> ratings = Ratings.from_arrays(["ann", "ann", "bob"], ["Alien", "Heat", "Heat"], [5, 1, 4])
+    >>> predict(fit(ratings), ratings.users, ratings.items).round(2).tolist()
+    [5.0, 1.0, 4.0]
     """
     _check_pairs(model, users, items)
     if rule not in get_args(Rule):
@@ -57,7 +79,7 @@ def predict(model: Model, users: IntArray, items: IntArray, rule: Rule = "mean")
 
 
 def predict_distribution(model: Model, users: IntArray, items: IntArray) -> FloatArray:
-    """The probability of each answer for each pair, (n_pairs, n_answers)."""
+    """Return the probability of each answer for each pair, (n_pairs, n_answers)."""
     _check_pairs(model, users, items)
     result = np.empty((len(users), model.n_answers))
     for k in range(0, len(users), _BLOCK):
@@ -67,19 +89,41 @@ def predict_distribution(model: Model, users: IntArray, items: IntArray) -> Floa
 
 
 def contributions(model: Model, mixture: FloatArray, items: IntArray) -> FloatArray:
-    """What each stereotype adds to the expected rating of each item, (n_items, n_columns).
+    """Return what each stereotype adds to the expected rating of each item, (n_items, n_columns).
 
-    The share of the person times the rating that the stereotype expects to give; since shares sum to 1, so do these to
-    the rating (before it is clipped to the scale).
+    It is the share of the user times the expected rating of the stereotype; these sum to the expected rating before it
+    is clipped to the scale.
     """
     return mixture * model.scale.from_unit(model.likes[items])
 
 
 def top_n(model: Model, mixture: FloatArray, n: int = 10, *, exclude: IntArray | None = None) -> list[Recommendation]:
-    """The ``n`` items that a person with this mixture is expected to rate highest, best first.
+    """Recommend the ``n`` items that a user with this mixture is expected to rate highest, best first.
 
-    ``exclude``: rows of items to leave out, such as those that the person has rated. Equal expectations come in the
-    order of the items.
+    Parameters
+    ----------
+    model
+        A fitted model.
+    mixture
+        Of the user, (n_columns,); a row of ``model.mixtures``, or from :func:`fold_in_user`.
+    n
+        How many items.
+    exclude
+        Rows of items to leave out, such as those that the user has rated.
+
+    Raises
+    ------
+    InputError
+        If ``n`` is below 1 or the mixture has another shape.
+
+    Examples
+    --------
+    >>> from nnm_core import Ratings, fit, top_n
+    >>> ratings = Ratings.from_arrays(["ann", "ann", "bob"], ["Alien", "Heat", "Heat"], [5, 1, 4])
+    >>> model = fit(ratings)
+    >>> best, = top_n(model, model.mixtures[0], n=1)
+    >>> model.item_ids[best.item], round(best.rating, 2)
+    ('Alien', 5.0)
     """
     if n < 1:
         raise InputError(f"The number of recommendations must be at least 1, not {n}.")

@@ -1,10 +1,9 @@
-"""Known ratings: who gave what to which item, held compactly and in both orientations."""
+"""Known ratings, grouped by user and by item."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -12,41 +11,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from nnm_core._kernels.half_step import sort_pairs, turn
+from nnm_core._kernels.grouping import RatingRows, group_by_row, transpose
 from nnm_core.errors import InputError
 from nnm_core.scale import Scale, written
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
 Duplicates = Literal["error", "first", "last", "mean"]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Side:
-    """The ratings grouped by row, where a row is a user or an item.
-
-    Row ``r`` owns the entries ``starts[r]:starts[r + 1]``, in increasing order of ``partners``.
-
-    ``starts`` (n_rows + 1,) int64; ``partners`` (n_ratings,) int32, who is at the other end of each rating;
-    ``codes`` (n_ratings,) unsigned, each rating as a position in ``Ratings.levels``.
-    """
-
-    starts: NDArray[np.int64]
-    partners: NDArray[np.int32]
-    codes: IntArray
-
-    @property
-    def counts(self) -> NDArray[np.int64]:
-        """Ratings per row, (n_rows,)."""
-        return np.diff(self.starts)
-
-    @property
-    def rows(self) -> NDArray[np.int32]:
-        """The row that owns each entry, (n_ratings,)."""
-        return np.repeat(np.arange(len(self.starts) - 1, dtype=np.int32), self.counts)
-
-    def of(self, row: int) -> slice:
-        """The entries of one row."""
-        return slice(int(self.starts[row]), int(self.starts[row + 1]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,8 +32,8 @@ class Ratings:
 
     user_ids: tuple[str, ...]
     item_ids: tuple[str, ...]
-    by_user: Side
-    by_item: Side
+    by_user: RatingRows
+    by_item: RatingRows
     levels: FloatArray
     scale: Scale
     content_hash: str
@@ -80,10 +50,29 @@ class Ratings:
         scale: Scale | None = None,
         duplicates: Duplicates = "error",
     ) -> Ratings:
-        """Ratings from three parallel columns; ids may be of any type and are kept as text.
+        """Return ratings from three parallel columns.
 
-        Without ``scale`` it is read from the values. ``duplicates`` says what becomes of several ratings by the
-        same user for the same item; a mean is rounded to the nearest level of the scale.
+        Parameters
+        ----------
+        users, items
+            Ids of any type, kept as text.
+        values
+            Finite numbers.
+        scale
+            What people could give; inferred from the values if not given.
+        duplicates
+            What becomes of several ratings by the same user for the same item; a mean is rounded to the nearest level.
+
+        Raises
+        ------
+        InputError
+            If the columns cannot be used, or there are duplicates and ``duplicates="error"``.
+
+        Examples
+        --------
+        >>> ratings = Ratings.from_arrays(["bob", "ann", "ann"], ["Heat", "Heat", "Alien"], [4, 1, 5])
+        >>> ratings.user_ids, ratings.item_ids, ratings.values.tolist()
+        (('ann', 'bob'), ('Alien', 'Heat'), [5.0, 1.0, 4.0])
         """
         if not len(users) == len(items) == np.size(values):
             raise InputError(
@@ -108,21 +97,19 @@ class Ratings:
         scale: Scale | None = None,
         duplicates: Duplicates = "error",
     ) -> Ratings:
-        """Ratings whose users and items are given as positions in lists of ids.
-
-        Ids keep the given order, and may occur in no rating at all.
-        """
-        user_ids, item_ids = tuple(user_ids), tuple(item_ids)
+        """Return ratings whose users and items are positions in lists of ids, which may have no rating at all."""
+        user_index, item_index = _index(user_ids, "user"), _index(item_ids, "item")
         numbers = np.ascontiguousarray(values, dtype=np.float64).ravel()
         _check_values(numbers)
         scale = scale or Scale.infer(numbers)
         levels, codes = _encode(numbers, scale)
-        by_user, user_index, item_index = _grouped_and_indexed(users, items, codes, user_ids, item_ids)
-        repeated = _repeated(by_user)
-        if len(repeated):
-            kept = _without_duplicates(users, items, numbers, repeated, by_user, user_ids, item_ids, duplicates)
-            return cls.from_numbers(kept[0], kept[1], scale.round(kept[2]), user_ids, item_ids, scale=scale)
-        return cls._from_side(by_user, user_index, item_index, levels, scale)
+        by_user = _group_by_user(users, items, codes, len(user_index), len(item_index))
+        if duplicates != "error" and len(_repeated(by_user)):
+            frame = pd.DataFrame({"user": users, "item": items, "value": numbers})
+            kept = frame.groupby(["user", "item"], sort=False)["value"].agg(duplicates).reset_index()
+            users, items, numbers = (kept[name].to_numpy() for name in ("user", "item", "value"))
+            return cls.from_numbers(users, items, scale.round(numbers), user_index, item_index, scale=scale)
+        return cls._from_rows(by_user, user_index, item_index, levels, scale)
 
     @classmethod
     def from_choices(
@@ -137,40 +124,47 @@ class Ratings:
         scale: Scale,
         duplicates: Duplicates = "error",
     ) -> Ratings:
-        """As ``from_numbers``, each rating being a position in ``values`` (n_values,), NaN where no rating has it.
+        """Return ratings that are positions in ``values`` (n_values,), which are NaN where no rating has them.
 
-        Nothing is worked out per rating that can be worked out per value.
+        The same as :meth:`from_numbers`, but faster.
         """
-        user_ids, item_ids = tuple(user_ids), tuple(item_ids)
+        user_index, item_index = _index(user_ids, "user"), _index(item_ids, "item")
         used = ~np.isnan(values)
         _check_values(values[used])
         try:
             levels, used_codes = _encode(values[used], scale)
         except InputError:
-            _encode(values[choices], scale)  # why: the same fault, told of the first rating that has it
+            _encode(values[choices], scale)  # raises the same error, which then names the first rating
             raise
         code_of = np.zeros(len(values), dtype=used_codes.dtype)
         code_of[used] = used_codes
-        codes = np.take(code_of, choices)
-        by_user, user_index, item_index = _grouped_and_indexed(users, items, codes, user_ids, item_ids)
-        if len(_repeated(by_user)):
-            return cls.from_numbers(
-                users, items, values[choices], user_ids, item_ids, scale=scale, duplicates=duplicates
-            )
-        return cls._from_side(by_user, user_index, item_index, levels, scale)
+        by_user = _group_by_user(users, items, np.take(code_of, choices), len(user_index), len(item_index))
+        if duplicates != "error" and len(_repeated(by_user)):
+            chosen = values[choices]
+            return cls.from_numbers(users, items, chosen, user_index, item_index, scale=scale, duplicates=duplicates)
+        return cls._from_rows(by_user, user_index, item_index, levels, scale)
 
     @classmethod
-    def _from_side(
-        cls, by_user: Side, user_index: dict[str, int], item_index: dict[str, int], levels: FloatArray, scale: Scale
+    def _from_rows(
+        cls,
+        by_user: RatingRows,
+        user_index: dict[str, int],
+        item_index: dict[str, int],
+        levels: FloatArray,
+        scale: Scale,
     ) -> Ratings:
-        """Ratings from one finished orientation."""
+        """Return ratings from those grouped by user; raise InputError if some repeat a user and an item."""
         user_ids, item_ids = tuple(user_index), tuple(item_index)
-        with ThreadPoolExecutor(max_workers=1) as pool:
-            other = pool.submit(turn, by_user.starts, by_user.partners, by_user.codes, len(item_ids))
-            content_hash = _content_hash(by_user, user_ids, item_ids, levels, scale)
-            by_item = Side(*other.result())
-        for array in (levels, *_arrays(by_user), *_arrays(by_item)):
-            array.flags.writeable = False
+        repeated = _repeated(by_user)
+        if len(repeated):
+            user, item = int(by_user.rows[repeated[0]]), int(by_user.partners[repeated[0]])
+            raise InputError(
+                f"{len(repeated):,} ratings repeat a user and an item, the first is user {user_ids[user]!r} with "
+                f"item {item_ids[item]!r}; keep one of them with duplicates='first', 'last' or 'mean'."
+            )
+        by_user, by_item = by_user.read_only(), transpose(by_user, len(item_ids)).read_only()
+        levels.flags.writeable = False
+        content_hash = _content_hash(by_user, user_ids, item_ids, levels, scale)
         return cls(user_ids, item_ids, by_user, by_item, levels, scale, content_hash, user_index, item_index)
 
     def __len__(self) -> int:
@@ -202,15 +196,15 @@ class Ratings:
         return self.levels[self.by_user.codes]
 
     def subset(self, mask: BoolArray) -> Ratings:
-        """The ratings where ``mask`` (n_ratings,), in the order of ``by_user``, is true; all ids and the scale stay."""
+        """Return the ratings where ``mask`` (n_ratings,) is true, in the order of ``by_user``; ids and scale stay."""
         counts = np.bincount(self.users[mask], minlength=self.n_users)
         starts = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
-        side = Side(starts, self.by_user.partners[mask], self.by_user.codes[mask])
-        return self._from_side(side, self.user_index, self.item_index, self.levels.copy(), self.scale)
+        by_user = RatingRows(starts, self.by_user.partners[mask], self.by_user.codes[mask])
+        return self._from_rows(by_user, self.user_index, self.item_index, self.levels.copy(), self.scale)
 
 
 def _number_ids(ids: Sequence[Any] | NDArray[Any] | pd.Series[Any], kind: str) -> tuple[list[str], NDArray[np.int32]]:
-    """The different ids as text in their canonical order, and the position of each entry's id among them."""
+    """Return the distinct ids as text in their canonical order, and the position of each entry's id among them."""
     # Lists become arrays of objects: numpy's own text type would drop NUL characters at the end of an id.
     column = ids if isinstance(ids, np.ndarray | pd.Series) else np.fromiter(ids, dtype=object, count=len(ids))
     codes, distinct = pd.factorize(column)
@@ -225,7 +219,7 @@ def _number_ids(ids: Sequence[Any] | NDArray[Any] | pd.Series[Any], kind: str) -
 
 
 def canonical_order(ids: Sequence[str]) -> list[int]:
-    """The order in which ids are numbered: as numbers if all are plain whole numbers, else as text."""
+    """Return the order in which ids are numbered: as numbers if all are plain whole numbers, else as text."""
     if all(name.isascii() and name.isdecimal() and (name == "0" or name[0] != "0") for name in ids):
         return sorted(range(len(ids)), key=lambda k: int(ids[k]))
     return sorted(range(len(ids)), key=lambda k: ids[k])
@@ -244,7 +238,7 @@ def _check_values(values: FloatArray) -> None:
 
 
 def _encode(values: FloatArray, scale: Scale) -> tuple[FloatArray, IntArray]:
-    """The scale's levels and each value as a position among them."""
+    """Return the scale's levels and each value as a position among them."""
     outside = values.min() < scale.lowest - 1e-6 * scale.span or values.max() > scale.highest + 1e-6 * scale.span
     if outside:
         where = (values < scale.lowest - 1e-6 * scale.span) | (values > scale.highest + 1e-6 * scale.span)
@@ -281,65 +275,25 @@ def _check_positions(positions: IntArray, n_ids: int, kind: str) -> None:
         )
 
 
-def _grouped_and_indexed(
-    users: IntArray, items: IntArray, codes: IntArray, user_ids: tuple[str, ...], item_ids: tuple[str, ...]
-) -> tuple[Side, dict[str, int], dict[str, int]]:
-    """The ratings by user, and where each user and each item stands."""
-    _check_positions(users, len(user_ids), "user")
-    _check_positions(items, len(item_ids), "item")
-    with ThreadPoolExecutor(max_workers=1) as pool:
-        grouped = pool.submit(_grouped_by_user, users, items, codes, len(user_ids), len(item_ids))
-        user_index, item_index = _index(user_ids, "user"), _index(item_ids, "item")
-        return grouped.result(), user_index, item_index
-
-
-def _grouped_by_user(users: IntArray, items: IntArray, codes: IntArray, n_users: int, n_items: int) -> Side:
-    """The ratings by user, in increasing order of items."""
+def _group_by_user(users: IntArray, items: IntArray, codes: IntArray, n_users: int, n_items: int) -> RatingRows:
+    """Return the ratings by user, in increasing order of items."""
+    _check_positions(users, n_users, "user")
+    _check_positions(items, n_items, "item")
     users, items = (np.ascontiguousarray(numbers, dtype=np.int32) for numbers in (users, items))
-    return Side(*sort_pairs(users, items, codes, n_users, n_items))
+    return group_by_row(users, items, codes, n_users, n_items)
 
 
-def _arrays(side: Side) -> tuple[NDArray[Any], ...]:
-    return side.starts, side.partners, side.codes
-
-
-def _repeated(by_user: Side) -> IntArray:
-    """The entries that rate the same item as the entry before them, by the same user."""
+def _repeated(by_user: RatingRows) -> IntArray:
+    """Return the entries that repeat the user and the item of the entry before them."""
     partners, starts = by_user.partners, by_user.starts
     suspects = np.flatnonzero(partners[1:] == partners[:-1]) + 1
     entries: IntArray = suspects[starts[np.searchsorted(starts, suspects)] != suspects]
     return entries
 
 
-def _without_duplicates(
-    users: IntArray,
-    items: IntArray,
-    values: FloatArray,
-    repeated: IntArray,
-    by_user: Side,
-    user_ids: tuple[str, ...],
-    item_ids: tuple[str, ...],
-    duplicates: Duplicates,
-) -> tuple[IntArray, IntArray, FloatArray]:
-    """The three columns with one rating per user and item."""
-    if duplicates == "error":
-        raise _repeats_error(repeated, by_user, user_ids, item_ids)
-    groups = pd.DataFrame({"user": users, "item": items, "value": values}).groupby(["user", "item"], sort=False)
-    table = groups["value"].agg(duplicates).reset_index()
-    return table["user"].to_numpy(), table["item"].to_numpy(), table["value"].to_numpy()
-
-
-def _repeats_error(
-    repeated: IntArray, by_user: Side, user_ids: tuple[str, ...], item_ids: tuple[str, ...]
-) -> InputError:
-    user, item = int(by_user.rows[repeated[0]]), int(by_user.partners[repeated[0]])
-    return InputError(
-        f"{len(repeated):,} ratings repeat a user and an item, the first is user {user_ids[user]!r} with "
-        f"item {item_ids[item]!r}; keep one of them with duplicates='first', 'last' or 'mean'."
-    )
-
-
-def _index(ids: tuple[str, ...], kind: str) -> dict[str, int]:
+def _index(ids: Iterable[str], kind: str) -> dict[str, int]:
+    """Return the row of each id; raise InputError if two are equal."""
+    ids = tuple(ids)
     index = dict(zip(ids, range(len(ids)), strict=True))
     if len(index) != len(ids):
         twice = next(name for k, name in enumerate(ids) if index[name] != k)
@@ -348,12 +302,12 @@ def _index(ids: tuple[str, ...], kind: str) -> dict[str, int]:
 
 
 def _content_hash(
-    by_user: Side, user_ids: tuple[str, ...], item_ids: tuple[str, ...], levels: FloatArray, scale: Scale
+    by_user: RatingRows, user_ids: tuple[str, ...], item_ids: tuple[str, ...], levels: FloatArray, scale: Scale
 ) -> str:
     digest = hashlib.sha256()
     digest.update(repr((scale, len(user_ids), len(item_ids))).encode())
     for ids in (user_ids, item_ids):
         digest.update("\x00".join(ids).encode("utf-8", "surrogatepass"))
-    for array in (levels, *_arrays(by_user)):
+    for array in (levels, *by_user):
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()

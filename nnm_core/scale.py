@@ -26,7 +26,7 @@ _SMALLEST, _LARGEST = 1e-9, 1e15
 
 
 def written(number: float, digits: int | None = None) -> str:
-    """A number as people read it, with a real minus sign: "3.5", "−1", "12,500"; with so many decimals if given.
+    """Format a number for people, with a real minus sign: "3.5", "−1", "12,500"; with so many decimals if given.
 
     Powers of ten are used only where nobody could count the zeros: "1e300", "1e−12".
     """
@@ -47,10 +47,17 @@ def _in_digits(number: float, comma: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Ratings from ``lowest`` to ``highest`` in steps of ``step``; a step of 0 means continuous.
+    """A rating scale from ``lowest`` to ``highest`` in steps of ``step``; a step of 0 means continuous.
 
     The paper's ``z / Z`` in general form: level number ``z`` of ``Z`` has the unit value ``z / Z``, so the
     highest rating is 1 and the lowest is one step above 0. A continuous scale maps to [0, 1] itself.
+
+    Examples
+    --------
+    >>> Scale(1, 5).to_unit([1, 3, 5]).tolist()
+    [0.2, 0.6, 1.0]
+    >>> Scale.infer([0.5, 1, 4.5])
+    Scale(lowest=0.5, highest=4.5, step=0.5)
     """
 
     lowest: float
@@ -79,7 +86,7 @@ class Scale:
 
     @classmethod
     def infer(cls, values: ArrayLike) -> Scale:
-        """The scale of the given finite ratings: their range, in the largest steps that meet every value."""
+        """Return the scale of finite ratings: their range, in the largest steps that meet every value."""
         levels = np.unique(np.asarray(values, dtype=np.float64))
         if len(levels) == 0:
             raise InputError("There are no ratings to read a scale from.")
@@ -121,19 +128,19 @@ class Scale:
         return self.step / (self.span + self.step)
 
     def to_unit(self, ratings: ArrayLike) -> FloatArray:
-        """Ratings as probabilities of liking, same shape."""
+        """Convert ratings to probabilities of liking, same shape."""
         return (np.asarray(ratings, dtype=np.float64) - self.lowest + self.step) / (self.span + self.step)
 
     def from_unit(self, probabilities: ArrayLike) -> FloatArray:
-        """Probabilities of liking as ratings, same shape; not clipped: 0 lies one step below the lowest."""
+        """Convert probabilities of liking to ratings, same shape; not clipped: 0 lies one step below the lowest."""
         return np.asarray(probabilities, dtype=np.float64) * (self.span + self.step) + self.lowest - self.step
 
     def clip(self, ratings: ArrayLike) -> FloatArray:
-        """Ratings moved into the scale's range, same shape."""
+        """Clip ratings to the scale's range, same shape."""
         return np.clip(np.asarray(ratings, dtype=np.float64), self.lowest, self.highest)
 
     def round(self, ratings: ArrayLike) -> FloatArray:
-        """Ratings clipped and moved to the nearest level (halves go up), same shape."""
+        """Round ratings to the nearest level (halves go up), clipped, same shape."""
         clipped = self.clip(ratings)
         if self.is_continuous:
             return clipped
@@ -142,7 +149,7 @@ class Scale:
 
 
 def _common_step(gaps: FloatArray, noise: float) -> float:
-    """Greatest common divisor of positive gaps, up to noise; 0 if there is none worth the name."""
+    """Return the greatest common divisor of positive gaps, up to noise; 0 if it is noise itself."""
     step = float(gaps[0])
     for gap in np.unique(gaps):
         a, b = float(gap), step

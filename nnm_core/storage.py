@@ -1,7 +1,8 @@
-"""Models as files: a zip of plain arrays with a JSON header, without pickles and without compression.
+"""Models as files: arrays and a JSON header in the format of ``np.savez``, without pickles and without compression.
 
-Members are stored uncompressed, so that a file cannot grow when it is opened, and carry no dates, so that the same
-model gives the same bytes.
+``np.load`` opens a model file as well: the header is the array ``header``, bytes of JSON. Members are stored
+uncompressed, so that a file cannot grow when it is opened, and numpy gives them no dates, so that the same model gives
+the same bytes. Version 1 had the header as a member ``header.json``; such files can still be loaded.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import io
 import json
 import os
 import zipfile
-import zlib
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -24,29 +25,30 @@ from nnm_core.scale import Scale
 from nnm_core.types import FloatArray
 
 FORMAT = "nnm-model"
-VERSION = 1
+VERSION = 2
 
 _ARRAYS = ("mixtures", "answers", "mean_mixture", "mixture_precision", "mean_answer")
-_HEADER = "header.json"
-_NO_DATE = (1980, 1, 1, 0, 0, 0)
-
-_DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    ValueError,
-    TypeError,
-    AttributeError,
-    NotImplementedError,
-    OverflowError,
-    MemoryError,
-    RecursionError,
-)
-"""What reading a truncated or forged archive, header or array can raise."""
+_HEADER, _HEADER_OF_VERSION_1 = "header", "header.json"
 
 
 def save_model(model: Model, path: str | os.PathLike[str]) -> None:
-    """Write the model to a file; an existing file is replaced whole or, on failure, left as it was."""
+    """Write a model to a file; an existing file is replaced whole or, on failure, left as it was.
+
+    Raises
+    ------
+    ModelFileError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from nnm_core import Ratings, fit, load_model, save_model
+    >>> model = fit(Ratings.from_arrays(["ann", "ann", "bob"], ["Alien", "Heat", "Heat"], [5, 1, 4]))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(model, f"{folder}/my.nnm")
+    ...     load_model(f"{folder}/my.nnm").item_ids
+    ('Alien', 'Heat')
+    """
     path = Path(path)
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
@@ -65,7 +67,7 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Refuse a path to which ``save_model`` could not write, before anything was computed."""
+    """Raise ModelFileError if ``save_model`` could not write to the path."""
     path = Path(path)
     if path.is_dir():
         raise ModelFileError(f"{path} is a folder; give the name of a file in it, such as {path / 'my.nnm'}.")
@@ -76,7 +78,13 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
 
 def load_model(path: str | os.PathLike[str]) -> Model:
-    """Read a model from a file that ``save_model`` wrote."""
+    """Read a model from a file that :func:`save_model` wrote.
+
+    Raises
+    ------
+    ModelFileError
+        If the file cannot be read, is damaged, or is not a model that this version can load.
+    """
     path = Path(path)
     try:
         content = path.read_bytes()
@@ -86,35 +94,36 @@ def load_model(path: str | os.PathLike[str]) -> Model:
 
 
 def model_bytes(model: Model) -> bytes:
-    """The content of a model file."""
+    """Return the content of a model file."""
+    header = json.dumps(_header(model), ensure_ascii=False).encode("utf-8", "surrogatepass")
+    arrays = {_HEADER: np.frombuffer(header, dtype=np.uint8)} | {name: getattr(model, name) for name in _ARRAYS}
+    for number, trace in enumerate(model.traces):
+        arrays[f"trace{number}/objectives"] = trace.objectives
+        arrays[f"trace{number}/training_errors"] = trace.training_errors
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
-        header = json.dumps(_header(model), ensure_ascii=False, indent=1)
-        _write(archive, _HEADER, header.encode("utf-8", "surrogatepass"))
-        for name in _ARRAYS:
-            _write_array(archive, name, getattr(model, name))
-        for number, trace in enumerate(model.traces):
-            _write_array(archive, f"trace{number}/objectives", trace.objectives)
-            _write_array(archive, f"trace{number}/training_errors", trace.training_errors)
+    np.savez(buffer, **arrays)
     return buffer.getvalue()
 
 
 def model_from_bytes(content: bytes, name: str = "the file") -> Model:
-    """A model from the content of a model file; ``name`` is what error messages call it."""
+    """Return the model from the content of a model file; ``name`` is what error messages call it."""
     if not content.startswith(b"PK"):
         raise ModelFileError(f"{name} is not a model file; models are written by 'nnm fit' or save_model.")
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
-                raise ModelFileError(f"{name} is not a model file: it is a compressed archive.")
-            header = json.loads(archive.read(_HEADER).decode("utf-8", "surrogatepass"))
+        _check_not_compressed(content, name)
+        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+            is_old = _HEADER_OF_VERSION_1 in arrays.files
+            text = arrays[_HEADER_OF_VERSION_1] if is_old else arrays[_HEADER].tobytes()
+            header = json.loads(text.decode("utf-8", "surrogatepass"))
             _check_version(header, name)
-            return _assemble(archive, header)
+            return _assemble(arrays, header)
     except KeyError as error:
         raise ModelFileError(f"{name} is not a model file, or a part of it is missing: {error.args[0]}") from error
     except InputError as error:
         raise ModelFileError(f"{name} holds something that is not a valid model. {error}") from error
-    except _DAMAGE as error:
+    except ModelFileError:
+        raise
+    except Exception as error:  # a truncated or forged archive, header or array can raise almost anything
         raise ModelFileError(f"{name} is damaged or incomplete ({in_short(error)}); copy or fit it again.") from error
 
 
@@ -134,6 +143,12 @@ def _header(model: Model) -> dict[str, Any]:
     }
 
 
+def _check_not_compressed(content: bytes, name: str) -> None:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
+            raise ModelFileError(f"{name} is not a model file: it is a compressed archive.")
+
+
 def _check_version(header: Any, name: str) -> None:
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise ModelFileError(f"{name} is not a model file.")
@@ -145,21 +160,21 @@ def _check_version(header: Any, name: str) -> None:
         )
 
 
-def _assemble(archive: zipfile.ZipFile, header: dict[str, Any]) -> Model:
+def _assemble(arrays: Mapping[str, Any], header: dict[str, Any]) -> Model:
     options = dict(header["options"])
     if options.get("anchors") is not None:
         options["anchors"] = tuple(options["anchors"])
     traces = tuple(
         Trace(
-            objectives=_read_array(archive, f"trace{number}/objectives"),
-            training_errors=_read_array(archive, f"trace{number}/training_errors"),
+            objectives=_array(arrays, f"trace{number}/objectives"),
+            training_errors=_array(arrays, f"trace{number}/training_errors"),
             **trace,
         )
         for number, trace in enumerate(header["traces"])
     )
     given_names = header.get("given_names")  # absent in files written before names could be given
     return Model(
-        **{name: _read_array(archive, name) for name in _ARRAYS},
+        **{name: _array(arrays, name) for name in _ARRAYS},
         user_ids=tuple(map(str, header["user_ids"])),
         item_ids=tuple(map(str, header["item_ids"])),
         scale=Scale(**header["scale"]),
@@ -172,18 +187,8 @@ def _assemble(archive: zipfile.ZipFile, header: dict[str, Any]) -> Model:
     )
 
 
-def _write(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
-    archive.writestr(zipfile.ZipInfo(name, _NO_DATE), content)
-
-
-def _write_array(archive: zipfile.ZipFile, name: str, array: FloatArray) -> None:
-    buffer = io.BytesIO()
-    np.lib.format.write_array(buffer, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False)
-    _write(archive, f"{name}.npy", buffer.getvalue())
-
-
-def _read_array(archive: zipfile.ZipFile, name: str) -> FloatArray:
-    array = np.lib.format.read_array(io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False)
+def _array(arrays: Mapping[str, Any], name: str) -> FloatArray:
+    array = arrays[name]
     if array.dtype != np.float64:
         raise ModelFileError(f"The array {name} holds {array.dtype} where a model has numbers.")
     return np.asarray(array, dtype=np.float64)

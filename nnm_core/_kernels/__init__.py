@@ -1,1 +1,15 @@
-"""Everything compiled: the only place with numba."""
+"""Compiled inner loops: the only package that uses numba.
+
+``grouping``    ratings grouped by user or by item, and the counting sort that groups them
+``half_step``   one constrained least-squares problem per row, the inner loop of Algorithm 1
+``stars``       the same where every level of the scale is an answer of its own
+``relaxed``     one normal draw per row, the inner loop of the sampler
+``solvers``     the small quadratic problem over the simplex or the box that all of these end in
+``gram``        sums of outer products in vector instructions; ``prefetch`` fetches memory ahead of them
+``products``    products of tall matrices, summed in a fixed order
+``compiling``   compiles the largest kernel in a process of its own on the first start on a machine
+
+The rule for a kernel: ``njit(nogil=True, cache=True)``, never ``parallel``. A kernel works on a range of rows and
+starts no threads, so an ordinary thread pool can run it on several ranges at once. The result of a row depends on
+that row alone: the same bits come out however the rows are divided among threads.
+"""

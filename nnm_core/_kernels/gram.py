@@ -3,7 +3,7 @@
 A row's least-squares problem needs Σ f fᵀ, Σ y f and Σ y² over its ratings, f being the partner's factor and y the
 target. This file is the one place where instructions are emitted by hand: compiled from plain loops the same sums take
 1.7 times as long, because the compiler keeps no tile of sums in registers while it walks scattered rows. The vectors
-are LLVM's own and no processor's in particular. ``tests/core/test_gram.py`` holds the result to numpy's.
+are LLVM's own and no processor's in particular. ``tests/kernels/test_gram.py`` holds the result to numpy's.
 """
 
 from __future__ import annotations

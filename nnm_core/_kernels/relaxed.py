@@ -1,48 +1,48 @@
-"""The compiled inner loops of the relaxed model: one draw per row, and its errors."""
+"""The inner loop of the relaxed model: one draw per row."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from nnm_core._kernels.gram import CHUNK, add_outer_products, empty_gram
-from nnm_core._kernels.half_step import squared_error
-from nnm_core.types import FloatArray, IntArray
+from nnm_core._kernels.grouping import RatingRows
+from nnm_core._kernels.half_step import Solution, squared_error
+from nnm_core.types import FloatArray
 
-_PLAIN = {"contract", "nsz"}
+_FUSE = {"contract", "nsz"}
 _VECTORISE = {"contract", "nsz", "reassoc"}
 
 
-@njit(nogil=True, cache=True, fastmath=_PLAIN)
-def draw_rows(
-    first: int,
-    last: int,
-    starts: NDArray[np.int64],
-    partners: NDArray[np.int32],
-    codes: IntArray,
-    targets: FloatArray,
-    rows: FloatArray,
-    explained: FloatArray,
-    roots: FloatArray,
-    row_weights: FloatArray,
-    precision: FloatArray,
-    pull: FloatArray,
-    noise: FloatArray,
-    on_plane: bool,
-    solution: FloatArray,
-    errors: FloatArray,
-) -> None:
-    """Draw ``solution`` (n_rows, dim) of each row from its normal distribution given the other side.
+class NormalRows(NamedTuple):
+    """What the normal distributions of all rows are made of, the other side being given.
 
-    ``rows``, from :func:`partner_rows`, and ``explained`` (n_partners,): the partners' factors, and the part of the
-    target that is explained already, both multiplied by ``roots`` (n_partners,), the square root of the partner's
-    weight. ``row_weights`` (n_rows,): the precision of the row's ratings.
+    ``targets`` (n_levels,): what each rating code means. ``factors``, from :func:`partner_rows`, and ``explained``
+    (n_partners,): the partners' factors, and the part of the target that is explained already, both multiplied by
+    ``roots`` (n_partners,), the square root of the partner's weight.
+    ``row_weights`` (n_rows,): the precision of the row's ratings, on top of the partners' weights.
     ``precision`` (dim, dim) and ``pull`` (n_rows, dim), which is precision times mean: the prior.
     ``noise`` (n_rows, dim): standard normal. ``on_plane``: condition the draw on summing to 1.
-    ``errors`` (n_rows,): the squared errors of the row's ratings, weighted by the partners' weights.
     """
-    dim = solution.shape[1]
+
+    targets: FloatArray
+    factors: FloatArray
+    explained: FloatArray
+    roots: FloatArray
+    row_weights: FloatArray
+    precision: FloatArray
+    pull: FloatArray
+    noise: FloatArray
+    on_plane: bool
+
+
+@njit(nogil=True, cache=True, fastmath=_FUSE)
+def draw_rows(first: int, last: int, ratings: RatingRows, given: NormalRows, solution: Solution) -> None:
+    """Draw the rows ``first`` to ``last`` of ``solution``, each from its normal distribution given the other side."""
+    starts, partners, codes = ratings.starts, ratings.partners, ratings.codes
+    dim = solution.x.shape[1]
     gram, known = empty_gram(dim), np.zeros(CHUNK)
     factor = np.zeros((dim, dim))
     x = np.zeros(dim)
@@ -54,19 +54,19 @@ def draw_rows(
             until = min(at + CHUNK, end)
             for entry in range(at, until):
                 partner = np.uint32(partners[entry])
-                known[entry - at] = targets[codes[entry]] * roots[partner] - explained[partner]
-            add_outer_products(rows, partners, at, until, known, dim, gram)
-        weight = row_weights[row]
+                known[entry - at] = given.targets[codes[entry]] * given.roots[partner] - given.explained[partner]
+            add_outer_products(given.factors, partners, at, until, known, dim, gram)
+        weight = given.row_weights[row]
         for a in range(dim):
-            x[a] = weight * gram[-1, a] + pull[row, a]
+            x[a] = weight * gram[-1, a] + given.pull[row, a]
             for b in range(a + 1):
-                factor[a, b] = weight * gram[b, a] + precision[a, b]
+                factor[a, b] = weight * gram[b, a] + given.precision[a, b]
         _cholesky(factor)
         _solve_lower(factor, x)
         for a in range(dim):
-            x[a] += noise[row, a]
+            x[a] += given.noise[row, a]
         _solve_upper(factor, x)
-        if on_plane:
+        if given.on_plane:
             ones[:] = 1.0
             _solve_lower(factor, ones)
             _solve_upper(factor, ones)
@@ -74,34 +74,8 @@ def draw_rows(
             for a in range(dim):
                 x[a] -= step * ones[a]
         for a in range(dim):
-            solution[row, a] = x[a]
-        errors[row] = squared_error(gram, x)
-
-
-@njit(nogil=True, cache=True, fastmath=_PLAIN)
-def weighted_errors(
-    first: int,
-    last: int,
-    starts: NDArray[np.int64],
-    partners: NDArray[np.int32],
-    codes: IntArray,
-    targets: FloatArray,
-    rows: FloatArray,
-    partner_weights: FloatArray,
-    solution: FloatArray,
-    errors: FloatArray,
-) -> None:
-    """Each row's squared errors weighted by the partners' weights; ``rows`` (n_partners, dim) are plain factors."""
-    dim = solution.shape[1]
-    for row in range(first, last):
-        total = 0.0
-        for entry in range(starts[row], starts[row + 1]):
-            partner = np.uint32(partners[entry])
-            rest = targets[codes[entry]]
-            for a in range(dim):
-                rest -= solution[row, a] * rows[partner, a]
-            total += partner_weights[partner] * rest * rest
-        errors[row] = total
+            solution.x[row, a] = x[a]
+        solution.errors[row] = squared_error(gram, x)
 
 
 @njit(nogil=True, cache=True, fastmath=_VECTORISE)
@@ -119,7 +93,7 @@ def _cholesky(matrix: FloatArray) -> None:
                 matrix[i, j] = total / matrix[j, j]
 
 
-@njit(nogil=True, cache=True, fastmath=_PLAIN)
+@njit(nogil=True, cache=True, fastmath=_FUSE)
 def _solve_lower(factor: FloatArray, x: FloatArray) -> None:
     for i in range(len(x)):
         for k in range(i):
@@ -127,7 +101,7 @@ def _solve_lower(factor: FloatArray, x: FloatArray) -> None:
         x[i] /= factor[i, i]
 
 
-@njit(nogil=True, cache=True, fastmath=_PLAIN)
+@njit(nogil=True, cache=True, fastmath=_FUSE)
 def _solve_upper(factor: FloatArray, x: FloatArray) -> None:
     """Solve with the transpose of the lower factor."""
     for i in range(len(x) - 1, -1, -1):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from nnm_core.types import FloatArray
 
@@ -22,18 +21,12 @@ _PIVOT = 1e-12
 _ROUNDING = 1e-15
 """What subtracting entries of a matrix may leave of nothing, as a share of its largest diagonal entry."""
 
-_PLAIN = {"contract", "nsz"}
+_FUSE = {"contract", "nsz"}
 
 
-@njit(nogil=True, cache=True, fastmath=_PLAIN)
+@njit(nogil=True, cache=True, fastmath=_FUSE)
 def solve_rows(
-    first: int,
-    last: int,
-    starts: NDArray[np.int64],  # noqa: ARG001 - how the rows are divided among threads, as for the other kernels
-    gram: FloatArray,
-    linear: FloatArray,
-    on_simplex: bool,
-    solution: FloatArray,
+    first: int, last: int, gram: FloatArray, linear: FloatArray, on_simplex: bool, solution: FloatArray
 ) -> None:
     """Solve problems that share one matrix (D, D), with ``linear`` (n_rows, D), improving ``solution`` in place."""
     work = np.zeros((solution.shape[1] + 4, solution.shape[1]))
@@ -41,7 +34,7 @@ def solve_rows(
         solve(gram, linear[row], solution[row], on_simplex, work)
 
 
-@njit(nogil=True, cache=True, fastmath=_PLAIN)
+@njit(nogil=True, cache=True, fastmath=_FUSE)
 def solve(hessian: FloatArray, linear: FloatArray, x: FloatArray, on_simplex: bool, work: FloatArray) -> float:
     """Minimise ½ x·Hx - b·x over the simplex or over the box, from ``x``, in place; returns the optimality residual.
 
@@ -72,7 +65,7 @@ def solve(hessian: FloatArray, linear: FloatArray, x: FloatArray, on_simplex: bo
     return residual
 
 
-@njit(nogil=True, cache=True, fastmath=_PLAIN)
+@njit(nogil=True, cache=True, fastmath=_FUSE)
 def _newton(
     hessian: FloatArray, gradient: FloatArray, x: FloatArray, on_simplex: bool, scale: float, work: FloatArray
 ) -> None:
@@ -126,7 +119,7 @@ def _newton(
             return
 
 
-@njit(nogil=True, cache=True, fastmath=_PLAIN)
+@njit(nogil=True, cache=True, fastmath=_FUSE)
 def _descend(hessian: FloatArray, gradient: FloatArray, x: FloatArray, on_simplex: bool, scale: float) -> float:
     """How far from optimal x is; unless it is solved, each coordinate is then moved to its own optimum."""
     dim, pivot = len(x), 0
@@ -161,16 +154,7 @@ def _descend(hessian: FloatArray, gradient: FloatArray, x: FloatArray, on_simple
     return residual
 
 
-@njit(nogil=True, cache=True, fastmath=_PLAIN, inline="always")
-def _largest(x: FloatArray) -> int:
-    largest = 0
-    for a in range(len(x)):
-        if x[a] > x[largest]:
-            largest = a
-    return largest
-
-
-@njit(nogil=True, cache=True, fastmath=_PLAIN, inline="always")
+@njit(nogil=True, cache=True, fastmath=_FUSE, inline="always")
 def _solve_symmetric(matrix: FloatArray, vector: FloatArray, n: int, noise: float) -> None:
     """Solve M x = v for the leading n x n lower triangle, into ``vector``; directions without curvature stay 0.
 
@@ -199,7 +183,7 @@ def _solve_symmetric(matrix: FloatArray, vector: FloatArray, n: int, noise: floa
             vector[i] -= matrix[k, i] * vector[k]
 
 
-@njit(nogil=True, cache=True, fastmath=_PLAIN, inline="always")
+@njit(nogil=True, cache=True, fastmath=_FUSE, inline="always")
 def _gradient(hessian: FloatArray, linear: FloatArray, x: FloatArray, gradient: FloatArray) -> None:
     for a in range(len(x)):
         value = -linear[a]

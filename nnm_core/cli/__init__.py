@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import get_args
+from typing import Any
 
 from nnm_core._kernels.compiling import begin_compiling
 from nnm_core.errors import NnmError
-from nnm_core.options import PRESETS, Fill, Mode
+from nnm_core.option_table import OPTIONS
+from nnm_core.options import PRESETS
 
 USAGE_ERROR = 2
 INTERRUPTED = 130
@@ -125,23 +126,20 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    """One flag per option of a fit; what is not given comes from the preset."""
+    """Add one flag per option of a fit; what is not given comes from the preset."""
     add = parser.add_argument
     add("-D", "--stereotypes", type=int, dest="n_stereotypes", metavar="D", help="how many stereotypes (default 3)")
     add("--preset", choices=list(PRESETS), default="recommended", help="default: %(default)s")
     add("--seed", type=int, default=0, help="of the random start (default %(default)s)")
-    add("--mode", choices=get_args(Mode), help="ratings as probabilities of liking, or as answers of their own")
-    add("--sweeps", type=int, dest="n_sweeps", metavar="N", help="rounds over all items and users, at most")
-    add("--tol", type=float, help="stop when a round improves the objective by less than this share")
-    add("--fill", choices=get_args(Fill), help="which unknown ratings count as zero in the first rounds")
-    add("--fill-sweeps", type=int, metavar="N", help="how many rounds that is")
-    add("--generosity", action=argparse.BooleanOptionalAction, default=None, help="add the enthusiast and the skeptic")
-    add("--shrinkage", type=float, metavar="S", help="pull toward the average, in ratings")
-    add("--kinship", type=int, metavar="K", help="draw toward kin in at most K ways, 0: toward the average alone")
-    add("--committee", type=int, metavar="K", help="average this many fits")
-    add("--star-sweeps", type=int, metavar="N", help="rounds in stars mode, after those in like mode")
-    add("--factors", type=int, dest="n_factors", metavar="N", help="of the relaxed model (accurate only)")
-    add("--chains", type=int, dest="n_chains", metavar="N", help="how often that is sampled (accurate only)")
-    add("--burn-in", type=int, metavar="N", help="rounds of a chain that do not count (accurate only)")
+    kinds: dict[type, dict[str, Any]] = {
+        int: {"type": int, "metavar": "N"},
+        float: {"type": float, "metavar": "X"},
+        bool: {"action": argparse.BooleanOptionalAction},
+    }
+    for option in OPTIONS:
+        if not option.phrase or option.name == "anchors":
+            continue
+        about = option.label + (" (accurate only)" if option.method == "distilled" else "")
+        add(option.flag, dest=option.name, help=about, **kinds.get(option.kind, {"choices": tuple(option.choices)}))
     add("--anchors", type=int, nargs=2, metavar=("USERS", "ITEMS"), help="fit these many, fold the rest in")
     add("--threads", type=int, help="default: one per processor")

@@ -18,6 +18,7 @@ import numpy as np
 
 from nnm_core.errors import InputError
 from nnm_core.evaluation.scores import Scores, mean, spread
+from nnm_core.fitting.averages import damped_means
 from nnm_core.ratings import Ratings
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
@@ -43,7 +44,6 @@ SETTINGS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
 """The paper's settings for MovieLens 100K and for 1M, as near as the library allows."""
 
 _LARGE = 300_000
-_PSEUDO_RATINGS = 5.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,7 +125,7 @@ def _means(name: str, train: Ratings) -> Predictor:
 def _damped(rows: IntArray, values: FloatArray, n_rows: int) -> FloatArray:
     """The mean of each row's values, drawn toward 0, (n_rows,)."""
     counts = np.bincount(rows, minlength=n_rows)
-    return np.asarray(np.bincount(rows, weights=values, minlength=n_rows) / (counts + _PSEUDO_RATINGS))
+    return damped_means(np.bincount(rows, weights=values, minlength=n_rows), counts, 0.0)
 
 
 def _surprise(name: str, train: Ratings, seed: int) -> Predictor:

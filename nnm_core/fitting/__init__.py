@@ -1,1 +1,31 @@
-"""Fitting models to ratings."""
+"""Fit normalized nonnegative models to ratings: Algorithm 1, its variants, and folding in.
+
+``fit`` (in ``fit_model``) checks the arguments, runs one method per member of a committee and returns a ``Model``.
+Methods have one loop shape: a state, an update of the items, an update of the users, the objective, and
+``Progress.end_sweep``, which records the trace and calls the callback.
+
+``alternating``     Algorithm 1 in like mode, with ``fill``, generosity and shrinkage; ``rating_pattern`` is its prior
+``stars``           every level of the scale as an answer of its own, from a fit in like mode
+``distilled``       sample a relaxed model, average the draws, project onto the nearest model (the accurate preset)
+``fold_in``         new users and items against a fitted model
+``averages``        damped means, toward which rows with few ratings are drawn
+``workers``         a thread pool that runs the kernels of ``nnm_core._kernels`` over blocks of rows
+"""
+
+from nnm_core.fitting.distilled.features import SideInformation
+from nnm_core.fitting.fit_model import average, fit
+from nnm_core.fitting.fold_in import extend, fold_in_item, fold_in_items, fold_in_user, fold_in_users
+from nnm_core.fitting.progress import Callback, Sweep
+
+__all__ = [
+    "Callback",
+    "SideInformation",
+    "Sweep",
+    "average",
+    "extend",
+    "fit",
+    "fold_in_item",
+    "fold_in_items",
+    "fold_in_user",
+    "fold_in_users",
+]

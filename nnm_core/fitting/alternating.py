@@ -1,4 +1,8 @@
-"""Algorithm 1 in like mode: alternating constrained least squares, with the fill, generosity and shrinkage."""
+"""Algorithm 1 in like mode: alternating constrained least squares, with the fill, generosity and shrinkage.
+
+The loop is in :func:`alternate`. ``Factors`` is its state, ``_Alternation`` has the two half-steps and the objective,
+``_Phase`` says what is minimised: first the filled ratings, then the known ones.
+"""
 
 from __future__ import annotations
 
@@ -7,21 +11,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from nnm_core._kernels.compiling import finish_compiling
-from nnm_core._kernels.gram import partner_rows
-from nnm_core._kernels.half_step import half_step, inner_products, known_errors, row_sums
+from nnm_core._kernels.grouping import RatingRows
+from nnm_core._kernels.half_step import LeastSquares, Solution, half_step, least_squares, weighted_errors
+from nnm_core.fitting.averages import damped_item_means
 from nnm_core.fitting.fill import with_sampled_zeros
-from nnm_core.fitting.kinship import Kinship, in_common, kinship
-from nnm_core.fitting.progress import Watch
-from nnm_core.fitting.tracelog import TraceLog
+from nnm_core.fitting.progress import Progress
+from nnm_core.fitting.rating_pattern import RatingPattern, find_rating_pattern, project
 from nnm_core.fitting.workers import Workers
-from nnm_core.model import Trace, fixed_likes
+from nnm_core.model import fixed_likes
 from nnm_core.options import FitOptions
-from nnm_core.ratings import Ratings, Side
+from nnm_core.ratings import Ratings
 from nnm_core.scale import Scale
 from nnm_core.types import FloatArray
-
-PSEUDO_RATINGS = 5.0
-"""Average ratings that are added to an item's own when its mean is taken."""
 
 TIE_BREAK = 1e-8
 """The least pull toward the average: of all solutions that fit a row's ratings equally well, it picks the nearest."""
@@ -29,10 +30,11 @@ TIE_BREAK = 1e-8
 
 @dataclass(slots=True)
 class Factors:
-    """What an alternation arrives at.
+    """The state of an alternation.
 
-    ``mixtures`` (n_users, D + n_fixed); ``likes`` (n_items, D), the free stereotypes alone; ``fixed`` (n_fixed,), what
-    the fixed ones make of every item; ``mean_mixture`` (D + n_fixed,), toward which the last round drew people.
+    ``mixtures`` (n_users, D + n_fixed); ``likes`` (n_items, D), the free stereotypes alone; ``fixed`` (n_fixed,), the
+    probabilities that the fixed ones like anything; ``mean_mixture`` (D + n_fixed,), toward which the last sweep drew
+    people.
     """
 
     mixtures: FloatArray
@@ -41,186 +43,166 @@ class Factors:
     mean_mixture: FloatArray
 
     def all_likes(self) -> FloatArray:
-        """The likes of all stereotypes, fixed ones last, (n_items, D + n_fixed)."""
+        """Return the likes of all stereotypes, fixed ones last, (n_items, D + n_fixed)."""
         return np.hstack([self.likes, np.tile(self.fixed, (len(self.likes), 1))])
 
 
 def alternate(
-    ratings: Ratings, options: FitOptions, rng: np.random.Generator, workers: Workers, watch: Watch
-) -> tuple[Factors, Trace]:
+    ratings: Ratings, options: FitOptions, rng: np.random.Generator, workers: Workers, progress: Progress
+) -> Factors:
     """Fit mixtures and likes to the ratings from a random start."""
-    problem = _Problem.of(ratings)
     fill_sweeps = 0 if options.fill == "none" else min(options.fill_sweeps, options.n_sweeps)
-    filled = with_sampled_zeros(ratings, rng) if options.fill == "sampled" and fill_sweeps else None
-    factors = _random_start(ratings, options.n_stereotypes, problem.item_means, rng)
-    kin = kinship(ratings, options.kinship if options.shrinkage else 0, workers)
-    steps = _HalfSteps(problem, factors, options.shrinkage, kin, workers)
-    log = TraceLog("like", ratings.scale, len(ratings), 2 * fill_sweeps)
+    known = _Phase.of_known(ratings, options.shrinkage)
+    filled = _Phase.of_filled(ratings, options, rng) if fill_sweeps else known
+    item_means = damped_item_means(ratings.by_item, known.targets)[:, None]
+    factors = _random_start(ratings, options.n_stereotypes, item_means, rng)
+    pattern = find_rating_pattern(ratings, options.kinship if options.shrinkage else 0, workers)
+    steps = _Alternation(filled, factors, item_means, pattern, workers)
+    progress.begin_stage("like", ratings, n_filled=2 * fill_sweeps)
     finish_compiling()
     for sweep in range(options.n_sweeps):
-        if sweep < fill_sweeps:
-            steps.problem = problem if filled is None else _Problem(*filled, problem.item_means)
-            everything = filled is None
-        else:
-            steps.problem, everything = problem, False
-        if sweep == fill_sweeps and options.generosity:
-            steps.add_generosity(ratings.scale)
-        shrinks = sweep >= fill_sweeps
-        log.objectives += [steps.items(everything, shrinks), steps.users(everything, shrinks)]
-        known = steps.error if sweep >= fill_sweeps else squared_error(ratings, factors, workers)
-        log.end_sweep(known, steps.residual)
-        watch.sweep_done(log, factors.mixtures, factors.all_likes)
-        if log.progress() < options.tol:
+        if sweep == fill_sweeps:
+            steps.phase = known
+            if options.generosity:
+                steps.add_generosity(ratings.scale)
+        steps.update_items()
+        after_items = steps.objective()
+        steps.update_users()
+        error = steps.error if steps.phase is known else squared_error(ratings, factors, workers)
+        objectives = (after_items, steps.objective())
+        progress.end_sweep(objectives, error, steps.residual, factors.mixtures, factors.all_likes)
+        if progress.gain < options.tol:
             break
-    return factors, log.trace()
+    return factors
 
 
-@dataclass(slots=True)
-class _Problem:
-    """The ratings of both sides, what their codes mean, and the mean toward which each item is drawn, (n_items, 1)."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Phase:
+    """What is minimised: the ratings that count and what their codes mean, and the pull toward the centers.
 
-    by_user: Side
-    by_item: Side
-    targets: FloatArray
-    item_means: FloatArray
-
-    @classmethod
-    def of(cls, ratings: Ratings) -> _Problem:
-        targets = ratings.scale.to_unit(ratings.levels)
-        return cls(ratings.by_user, ratings.by_item, targets, damped_item_means(ratings.by_item, targets)[:, None])
-
-
-class _HalfSteps:
-    """The two half-steps of a round, with the bookkeeping of the objective that both lower.
-
-    The objective is the squared error, plus the pull of every item toward its mean and of every user toward the mean
-    mixture, each corrected by what its kin have in common. These centers follow the likes and the mixtures: they are
-    the nearest of their kind, which lowers the objective too.
+    ``zeros_count``: unknown ratings count as zeros. ``pull``: what the problems of the rows are solved with;
+    ``penalty``: what the objective counts of it.
     """
 
-    def __init__(self, problem: _Problem, factors: Factors, shrinkage: float, kin: Kinship, workers: Workers) -> None:
-        self.problem, self.factors, self.workers = problem, factors, workers
-        self.error = 0.0
-        self.residual = 0.0  # the largest of the round; items open a round
-        self._shrinkage = shrinkage
-        self._kin = kin
-        self._rated = problem.by_user.counts > 0
+    by_user: RatingRows
+    by_item: RatingRows
+    targets: FloatArray
+    zeros_count: bool = False
+    pull: float = 0.0
+    penalty: float = 0.0
+
+    @classmethod
+    def of_known(cls, ratings: Ratings, shrinkage: float) -> _Phase:
+        targets = ratings.scale.to_unit(ratings.levels)
+        return cls(ratings.by_user, ratings.by_item, targets, pull=max(shrinkage, TIE_BREAK), penalty=shrinkage)
+
+    @classmethod
+    def of_filled(cls, ratings: Ratings, options: FitOptions, rng: np.random.Generator) -> _Phase:
+        if options.fill == "sampled":
+            return cls(*with_sampled_zeros(ratings, rng))
+        return cls(ratings.by_user, ratings.by_item, ratings.scale.to_unit(ratings.levels), zeros_count=True)
+
+
+class _Alternation:
+    """The two half-steps of a sweep, and the objective that both lower.
+
+    The objective is the squared error, plus the pull of every item and every user toward its center. The centers are
+    the damped means of the items and the mean mixture of the users, each plus the projection of the present likes or
+    mixtures onto the rating pattern: the nearest points of their kind, so that moving the centers lowers the objective
+    too. ``error`` and ``residual``: the squared error, and the largest optimality residual of this sweep.
+    """
+
+    def __init__(
+        self, phase: _Phase, factors: Factors, item_means: FloatArray, pattern: RatingPattern, workers: Workers
+    ) -> None:
+        self.phase, self.factors = phase, factors
+        self.error = self.residual = 0.0
+        self._item_means, self._pattern, self._workers = item_means, pattern, workers
+        self._rated = phase.by_user.counts > 0
         self._center_items()
         self._center_users()
 
     def add_generosity(self, scale: Scale) -> None:
-        """Let the enthusiast and the skeptic join, with no weight at first."""
+        """Add the enthusiast and the skeptic, with no weight at first."""
         factors = self.factors
         factors.fixed = fixed_likes(scale)
-        nobody = np.zeros((len(factors.mixtures), len(factors.fixed)))
-        factors.mixtures = np.hstack([factors.mixtures, nobody])
+        factors.mixtures = np.hstack([factors.mixtures, np.zeros((len(factors.mixtures), len(factors.fixed)))])
         self._center_users()
 
-    def items(self, everything: bool, shrinks: bool) -> float:
-        """Best likes for the mixtures, in place; returns the objective."""
+    def update_items(self) -> None:
+        """Replace the likes by the best ones for the mixtures."""
         factors, dim = self.factors, self.factors.likes.shape[1]
         explained = _weighted_columns(factors.mixtures[:, dim:], factors.fixed)
-        rows, centers = partner_rows(factors.mixtures[:, :dim]), self._item_centers
-        self._solve(
-            self.problem.by_item, rows, explained, factors.likes, centers, everything, shrinks, on_simplex=False
-        )
+        problem = self._problem(factors.mixtures[:, :dim], self._item_centers, explained, on_simplex=False)
+        self.residual = self._solve(self.phase.by_item, problem, factors.likes)
         self._center_items()
-        return self._objective(shrinks)
 
-    def users(self, everything: bool, shrinks: bool) -> float:
-        """Best mixtures for the likes, in place; returns the objective."""
+    def update_users(self) -> None:
+        """Replace the mixtures by the best ones for the likes."""
         factors = self.factors
         factors.mean_mixture = self._mean_mixture
-        rows, nothing = partner_rows(factors.all_likes()), np.zeros(len(factors.likes))
-        self._solve(
-            self.problem.by_user,
-            rows,
-            nothing,
-            factors.mixtures,
-            self._user_centers,
-            everything,
-            shrinks,
-            on_simplex=True,
-        )
+        problem = self._problem(factors.all_likes(), self._user_centers, None, on_simplex=True)
+        self.residual = max(self.residual, self._solve(self.phase.by_user, problem, factors.mixtures))
         self._center_users()
-        return self._objective(shrinks)
 
-    def _solve(
-        self,
-        side: Side,
-        rows: FloatArray,
-        explained: FloatArray,
-        solution: FloatArray,
-        centers: FloatArray,
-        everything: bool,
-        shrinks: bool,
-        on_simplex: bool,
-    ) -> None:
-        dim = solution.shape[1]
-        errors, residuals = np.empty(len(solution)), np.empty(len(solution))
-        self.workers.run(
-            half_step,
-            side.starts,
-            side.partners,
-            side.codes,
-            self.problem.targets,
-            rows,
-            explained,
-            np.ascontiguousarray(inner_products(rows, rows)[:dim, :dim]) if everything else np.empty((0, 0)),
-            max(self._shrinkage, TIE_BREAK) * np.eye(dim) if shrinks else np.zeros((dim, dim)),
-            centers,
-            on_simplex,
-            solution,
-            errors,
-            residuals,
-        )
-        self.error = float(errors.sum())
-        self.residual = float(residuals.max()) if not on_simplex else max(self.residual, float(residuals.max()))
-
-    def _center_items(self) -> None:
-        """Draw every item toward its mean, and what the likes of its kin differ from theirs."""
-        means = self.problem.item_means
-        self._item_centers = means + in_common(self._kin.items, self.factors.likes - means)
-
-    def _center_users(self) -> None:
-        """Draw every user toward the mean mixture, and what the mixtures of their kin differ from it."""
-        mixtures = self.factors.mixtures
-        self._mean_mixture = mixtures[self._rated].mean(axis=0)
-        self._user_centers = self._mean_mixture + in_common(self._kin.users, mixtures)
-
-    def _objective(self, shrinks: bool) -> float:
-        if not shrinks or self._shrinkage == 0:
+    def objective(self) -> float:
+        """Return the squared error plus the pull toward the centers."""
+        if self.phase.penalty == 0:
             return self.error
         item_pull = np.square(self.factors.likes - self._item_centers).sum()
         user_pull = np.square(self.factors.mixtures - self._user_centers)[self._rated].sum()
-        return self.error + self._shrinkage * float(item_pull + user_pull)
+        return self.error + self.phase.penalty * float(item_pull + user_pull)
+
+    def _problem(
+        self, partners: FloatArray, centers: FloatArray, explained: FloatArray | None, on_simplex: bool
+    ) -> LeastSquares:
+        phase = self.phase
+        return least_squares(
+            phase.targets,
+            partners,
+            phase.pull * np.eye(partners.shape[1]),
+            centers,
+            explained=explained,
+            zeros_count=phase.zeros_count,
+            on_simplex=on_simplex,
+        )
+
+    def _solve(self, ratings: RatingRows, problem: LeastSquares, x: FloatArray) -> float:
+        """Solve for ``x`` in place, keep the squared error and return the largest residual."""
+        solution = Solution.starting_at(x)
+        self._workers.run(half_step, ratings.starts, ratings, problem, solution)
+        self.error = float(solution.errors.sum())
+        return float(solution.residuals.max())
+
+    def _center_items(self) -> None:
+        means = self._item_means
+        self._item_centers = means + project(self._pattern.items, self.factors.likes - means)
+
+    def _center_users(self) -> None:
+        mixtures = self.factors.mixtures
+        self._mean_mixture = mixtures[self._rated].mean(axis=0)
+        self._user_centers = self._mean_mixture + project(self._pattern.users, mixtures)
 
 
 def squared_error(ratings: Ratings, factors: Factors, workers: Workers) -> float:
-    """The squared error over the known ratings, as probabilities of liking."""
-    rows, nothing = partner_rows(factors.all_likes()), np.zeros(len(factors.likes))
-    errors, side = np.empty(ratings.n_users), ratings.by_user
-    targets = ratings.scale.to_unit(ratings.levels)
-    workers.run(known_errors, side.starts, side.partners, side.codes, targets, rows, nothing, factors.mixtures, errors)
+    """Return the squared error over the known ratings, as probabilities of liking."""
+    targets, errors = ratings.scale.to_unit(ratings.levels), np.empty(ratings.n_users)
+    by_user, weights = ratings.by_user, np.ones(ratings.n_items)
+    workers.run(
+        weighted_errors, by_user.starts, by_user, targets, factors.all_likes(), weights, factors.mixtures, errors
+    )
     return float(errors.sum())
 
 
-def damped_item_means(by_item: Side, targets: FloatArray) -> FloatArray:
-    """The mean rating of each item as a probability of liking, drawn toward the mean of all, (n_items,)."""
-    sums = row_sums(by_item.starts, by_item.codes, targets)
-    mean = sums.sum() / len(by_item.codes)
-    return np.asarray((sums + PSEUDO_RATINGS * mean) / (by_item.counts + PSEUDO_RATINGS))
-
-
 def _random_start(ratings: Ratings, dim: int, item_means: FloatArray, rng: np.random.Generator) -> Factors:
-    """Every user a random stereotype, every item liked by all stereotypes as by people on average."""
+    """Give every user a random stereotype; every stereotype likes every item as people do on average."""
     mixtures = np.zeros((ratings.n_users, dim))
     mixtures[np.arange(ratings.n_users), rng.integers(dim, size=ratings.n_users)] = 1.0
     return Factors(mixtures, np.repeat(item_means, dim, axis=1), np.empty(0), mixtures.mean(axis=0))
 
 
 def _weighted_columns(columns: FloatArray, weights: FloatArray) -> FloatArray:
-    """columns @ weights, summed column by column: the same bits whatever the linear algebra library does."""
+    """Return columns @ weights, summed column by column: the same bits whatever the linear algebra library does."""
     total = np.zeros(len(columns))
     for k, weight in enumerate(weights):
         total += weight * columns[:, k]

@@ -5,26 +5,25 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from nnm_core._kernels.half_step import sort_pairs, turn
-from nnm_core.ratings import Ratings, Side
+from nnm_core._kernels.grouping import RatingRows, group_by_row, transpose
+from nnm_core.ratings import Ratings
 from nnm_core.types import FloatArray
 
 
-def with_sampled_zeros(ratings: Ratings, rng: np.random.Generator) -> tuple[Side, Side, FloatArray]:
-    """Known ratings plus sampled zeros: both sides, and what each code means as a probability of liking."""
+def with_sampled_zeros(ratings: Ratings, rng: np.random.Generator) -> tuple[RatingRows, RatingRows, FloatArray]:
+    """Return known ratings plus sampled zeros by user and by item, and what each code means as a probability."""
     users, items = np.divmod(sample_unknown(ratings, rng), ratings.n_items)
     zero = len(ratings.levels)
     kind = np.uint16 if zero < 2**16 else np.uint32
     codes = np.concatenate([ratings.by_user.codes.astype(kind), np.full(len(users), zero, dtype=kind)])
     all_users = np.concatenate([ratings.users, users.astype(np.int32)])
     all_items = np.concatenate([ratings.items, items.astype(np.int32)])
-    by_user = Side(*sort_pairs(all_users, all_items, codes, ratings.n_users, ratings.n_items))
-    by_item = Side(*turn(by_user.starts, by_user.partners, by_user.codes, ratings.n_items))
-    return by_user, by_item, np.append(ratings.scale.to_unit(ratings.levels), 0.0)
+    by_user = group_by_row(all_users, all_items, codes, ratings.n_users, ratings.n_items)
+    return by_user, transpose(by_user, ratings.n_items), np.append(ratings.scale.to_unit(ratings.levels), 0.0)
 
 
 def sample_unknown(ratings: Ratings, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Different unknown cells, as many as there are known ratings or as there are; cell = user · n_items + item."""
+    """Return different unknown cells, user · n_items + item: as many as there are known ratings, or all there are."""
     n_cells = ratings.n_users * ratings.n_items
     wanted = min(len(ratings), n_cells - len(ratings))
     known = ratings.users.astype(np.int64) * ratings.n_items + ratings.items

@@ -1,4 +1,4 @@
-"""Fitting a model to ratings: the one door to Algorithm 1 and what extends it."""
+"""Fit a model to ratings: check the arguments, run the method, and average the members of a committee."""
 
 from __future__ import annotations
 
@@ -7,21 +7,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from nnm_core._kernels.half_step import row_sums
 from nnm_core.errors import InputError
 from nnm_core.fitting.alternating import TIE_BREAK, Factors, alternate
-from nnm_core.fitting.anchors import anchor_ratings
-from nnm_core.fitting.distilled.distillation import distil
+from nnm_core.fitting.averages import average_answer
+from nnm_core.fitting.distilled import distil
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.fitting.distilled.projection import ALTERNATIONS
 from nnm_core.fitting.fold_in import extend
-from nnm_core.fitting.progress import Callback, Watch
-from nnm_core.fitting.stars import alternate_stars, mean_answers
+from nnm_core.fitting.progress import Callback, Progress
+from nnm_core.fitting.stars import alternate_stars
 from nnm_core.fitting.workers import Workers
-from nnm_core.model import Model, Trace, like_answers
+from nnm_core.model import Model, like_answers
 from nnm_core.options import FitOptions
 from nnm_core.ratings import Ratings
-from nnm_core.types import FloatArray
+from nnm_core.types import FloatArray, IntArray
 
 
 def fit(
@@ -33,35 +32,78 @@ def fit(
     n_threads: int | None = None,
     callback: Callback | None = None,
 ) -> Model:
-    """A model of the ratings; the same ratings, options and seed give the same bits for any number of threads.
+    """Fit a model to ratings; the same ratings, options and seed give the same bits for any number of threads.
 
-    ``side``: what else is known about people and items, which the distilled method makes use of.
-    ``callback`` is called after every round and cancels the fit by returning ``False``.
+    Parameters
+    ----------
+    ratings
+        At least one rating.
+    options
+        How to fit; the paper's Algorithm 1 if not given. See :func:`preset` for better ones.
+    seed
+        Of the random start, a whole number of at least 0.
+    side
+        What else is known about users and items; used by the distilled method.
+    n_threads
+        One per available processor if not given.
+    callback
+        Called after every sweep; returning ``False`` cancels the fit.
+
+    Raises
+    ------
+    InputError
+        If an argument cannot be used.
+    FitCancelled
+        If the callback asked for it.
+
+    Examples
+    --------
+    >>> from nnm_core import Ratings, fit, predict, preset
+    >>> ratings = Ratings.from_arrays(["ann", "ann", "bob"], ["Alien", "Heat", "Heat"], [5, 1, 4])
+    >>> model = fit(ratings, preset("paper", n_stereotypes=2))
+    >>> model.mixtures.sum(axis=1).round(6).tolist()
+    [1.0, 1.0]
+    >>> predict(model, ratings.users, ratings.items).round(2).tolist()
+    [5.0, 1.0, 4.0]
     """
     options = options or FitOptions()
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise InputError(f"The seed must be a whole number of at least 0, not {seed!r}.")
     if len(ratings) == 0:
         raise InputError("There are no ratings; a model needs at least one.")
-    per_member = _sweeps_per_member(options)
-    watch = Watch(callback, per_member * options.committee)
+    anchored = ratings if options.anchors is None else _anchor_ratings(ratings, *options.anchors)
+    progress = Progress(callback, _sweeps_per_member(options), options.committee)
+    members = []
     with Workers(n_threads) as workers:
-        members = []
         for member in range(options.committee):
-            anchored = ratings if options.anchors is None else anchor_ratings(ratings, *options.anchors)
-            model = _fit_one(anchored, options, seed, member, side, workers, watch)
+            progress.begin_member(member)
+            model = _fit_one(anchored, options, seed, member, side, workers, progress)
             members.append(model if anchored is ratings else extend(model, ratings, n_threads=n_threads))
-            watch.skip_to((member + 1) * per_member)
     if len(members) == 1:
         return members[0]
     return replace(average(members), options=options, seed=seed)
 
 
 def average(models: Sequence[Model]) -> Model:
-    """The committee of several models of the same ratings: one model, with their stereotypes side by side.
+    """Combine models of the same ratings into one, with their stereotypes side by side; it predicts their mean.
 
-    It predicts the mean of what its members predict. Members may differ in their number of stereotypes; the
-    stereotypes of generosity, which are the same in all, are merged.
+    Parameters
+    ----------
+    models
+        Models of the same ratings, mode and generosity; their numbers of stereotypes may differ. Stereotypes of
+        generosity, which are the same in all, are merged.
+
+    Raises
+    ------
+    InputError
+        If the models cannot be combined.
+
+    Examples
+    --------
+    >>> from nnm_core import Ratings, average, fit, preset
+    >>> ratings = Ratings.from_arrays([1, 1, 2], [1, 2, 2], [5, 1, 4])
+    >>> average([fit(ratings, preset("recommended", n_stereotypes=n)) for n in (2, 3)]).names
+    ('1', '2', '3', '4', '5', 'enthusiast', 'skeptic')
     """
     first = models[0]
     for model in models[1:]:
@@ -106,33 +148,26 @@ def _fit_one(
     member: int,
     side: SideInformation | None,
     workers: Workers,
-    watch: Watch,
+    progress: Progress,
 ) -> Model:
-    """One fit from one random start."""
+    """Fit one member of a committee from its own random start."""
     rng = np.random.default_rng([seed, member])
     precision = max(options.shrinkage, TIE_BREAK) * np.eye(options.n_stereotypes + 2 * options.generosity)
-    traces: list[Trace] = []
     if options.method == "distilled":
-        factors, precision, traces = distil(ratings, options, side, rng, workers, watch)
+        factors, precision = distil(ratings, options, side, rng, workers, progress)
     else:
-        factors, trace = alternate(ratings, options, rng, workers, watch)
-        traces.append(trace)
+        factors = alternate(ratings, options, rng, workers, progress)
     if options.mode == "stars":
-        answers, trace = alternate_stars(ratings, options, factors, workers, watch)
-        mean_answer = mean_answers(ratings)
-        traces.append(trace)
+        answers = alternate_stars(ratings, options, factors, workers, progress)
     else:
         answers = like_answers(factors.all_likes())
-        by_user, targets = ratings.by_user, ratings.scale.to_unit(ratings.levels)
-        mean_like = float(row_sums(by_user.starts, by_user.codes, targets).sum()) / len(ratings)
-        mean_answer = np.array([1.0 - mean_like, mean_like])
     order = _by_share(factors)
     return Model(
         mixtures=factors.mixtures[:, order],
         answers=answers[:, :, order],
         mean_mixture=factors.mean_mixture[order],
         mixture_precision=precision[np.ix_(order, order)],
-        mean_answer=mean_answer,
+        mean_answer=average_answer(ratings, options.mode),
         user_ids=ratings.user_ids,
         item_ids=ratings.item_ids,
         scale=ratings.scale,
@@ -140,18 +175,40 @@ def _fit_one(
         options=replace(options, committee=1),
         seed=seed,
         data_hash=ratings.content_hash,
-        traces=tuple(traces),
+        traces=tuple(progress.traces),
     )
 
 
+def _anchor_ratings(ratings: Ratings, n_users: int, n_items: int) -> Ratings:
+    """Return the ratings that the ``n_users`` most active users gave the ``n_items`` most popular items."""
+    users, items = _most(ratings.by_user.counts, n_users), _most(ratings.by_item.counts, n_items)
+    user_place, item_place = np.full(ratings.n_users, -1), np.full(ratings.n_items, -1)
+    user_place[users], item_place[items] = np.arange(len(users)), np.arange(len(items))
+    rows, columns = user_place[ratings.users], item_place[ratings.items]
+    both = (rows >= 0) & (columns >= 0)
+    return Ratings.from_numbers(
+        rows[both],
+        columns[both],
+        ratings.values[both],
+        [ratings.user_ids[k] for k in users],
+        [ratings.item_ids[k] for k in items],
+        scale=ratings.scale,
+    )
+
+
+def _most(counts: IntArray, n: int) -> IntArray:
+    """Return the rows with the largest counts, in increasing order."""
+    return np.sort(np.argsort(-counts, kind="stable")[:n])
+
+
 def _by_share(factors: Factors) -> list[int]:
-    """Columns in the order in which they are numbered: largest share of the audience first, fixed ones last."""
+    """Return the order of the columns: largest share of the audience first, fixed ones last."""
     n_free = factors.likes.shape[1]
     share = factors.mixtures[:, :n_free].sum(axis=0)
     return [*np.argsort(-share, kind="stable").tolist(), *range(n_free, factors.mixtures.shape[1])]
 
 
 def _side_by_side(mixtures: list[FloatArray], free: list[int]) -> FloatArray:
-    """Free columns side by side, fixed columns added up."""
+    """Put free columns side by side and add fixed ones up."""
     fixed = sum(mixture[:, n:] for mixture, n in zip(mixtures, free, strict=True))
     return np.hstack([mixture[:, :n] for mixture, n in zip(mixtures, free, strict=True)] + [fixed])

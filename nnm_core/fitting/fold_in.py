@@ -1,4 +1,4 @@
-"""New users and new items against a fitted model: the online half of the paper's two-phase procedure."""
+"""Fold new users and items into a fitted model: the online half of the paper's two-phase procedure."""
 
 from __future__ import annotations
 
@@ -7,24 +7,46 @@ from dataclasses import replace
 
 import numpy as np
 
-from nnm_core._kernels.gram import partner_rows
-from nnm_core._kernels.half_step import half_step
+from nnm_core._kernels.grouping import RatingRows, row_sums
+from nnm_core._kernels.half_step import Solution, half_step, least_squares
 from nnm_core._kernels.solvers import scratch, solve
-from nnm_core._kernels.stars import star_items, star_users
+from nnm_core._kernels.stars import StarItems, star_items, star_user_problem, star_users
 from nnm_core.errors import InputError
-from nnm_core.fitting.alternating import PSEUDO_RATINGS, TIE_BREAK
+from nnm_core.fitting.alternating import TIE_BREAK
+from nnm_core.fitting.averages import answer_counts, damped_answers
 from nnm_core.fitting.workers import Workers
 from nnm_core.model import Model, like_answers
-from nnm_core.ratings import Ratings, Side
+from nnm_core.ratings import Ratings
 from nnm_core.scale import Scale, written
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
 
 def fold_in_user(model: Model, given: Mapping[str, float]) -> FloatArray:
-    """The mixture, (n_columns,), of a person who gave these items these ratings; {item id: rating}.
+    """Return the mixture that the fit would have found for a new user, with the items as they are.
 
-    It is what the fit would have found for this person with the items as they are. Without ratings it is the average
-    mixture.
+    Parameters
+    ----------
+    model
+        A fitted model.
+    given
+        The ratings of the user by item id; without any, the result is the mean mixture.
+
+    Returns
+    -------
+    Array of shape (n_columns,).
+
+    Raises
+    ------
+    InputError
+        If the model does not know an item, or a rating lies outside its scale.
+
+    Examples
+    --------
+    >>> from nnm_core import Ratings, fit, fold_in_user, preset
+    >>> ratings = Ratings.from_arrays(["ann", "ann", "bob", "bob"], ["Alien", "Heat"] * 2, [5, 1, 1, 5])
+    >>> model = fit(ratings, preset("paper", n_stereotypes=2), seed=1)
+    >>> fold_in_user(model, {"Alien": 3, "Heat": 3}).round(3).tolist()
+    [0.5, 0.5]
     """
     if not given:
         return np.array(model.mean_mixture, dtype=np.float64)
@@ -44,7 +66,7 @@ def fold_in_user(model: Model, given: Mapping[str, float]) -> FloatArray:
 
 
 def fold_in_item(model: Model, given: Mapping[str, float]) -> FloatArray:
-    """The answers, (n_answers, n_columns), of an item that got these ratings; {user id: rating}."""
+    """Return the answers, (n_answers, n_columns), of a new item that got these ratings; {user id: rating}."""
     if not given:
         return np.asarray(_item_centers(model, np.zeros((1, model.n_answers)))[0])
     ratings = Ratings.from_arrays(list(given), ["new"] * len(given), list(given.values()), scale=model.scale)
@@ -52,60 +74,52 @@ def fold_in_item(model: Model, given: Mapping[str, float]) -> FloatArray:
 
 
 def fold_in_users(model: Model, ratings: Ratings, *, n_threads: int | None = None) -> FloatArray:
-    """The mixtures, (n_users, n_columns), of the people in ``ratings``; the model must know all of its items."""
-    side = _against(ratings.by_user, model.item_rows(ratings.item_ids))
-    mixtures = np.tile(model.mean_mixture, (ratings.n_users, 1))
-    unused, residuals = np.empty(ratings.n_users), np.empty(ratings.n_users)
+    """Return the mixtures, (n_users, n_columns), of the users in ``ratings``; the model must know all of its items."""
+    by_user = _against(ratings.by_user, model.item_rows(ratings.item_ids))
+    solution = Solution.starting_at(np.tile(model.mean_mixture, (ratings.n_users, 1)))
+    precision, center = model.mixture_precision, model.mean_mixture
     with Workers(n_threads) as workers:
         if model.options.mode == "like":
-            workers.run(
-                half_step,
-                side.starts,
-                side.partners,
-                side.codes,
-                model.scale.to_unit(_checked(ratings.levels, model.scale)),
-                partner_rows(model.likes),
-                np.zeros(model.n_items),
-                np.empty((0, 0)),
-                model.mixture_precision,
-                model.mean_mixture[None],
-                True,
-                mixtures,
-                unused,
-                residuals,
-            )
+            targets = model.scale.to_unit(_checked(ratings.levels, model.scale))
+            problem = least_squares(targets, model.likes, precision, center[None], on_simplex=True)
+            workers.run(half_step, by_user.starts, by_user, problem, solution)
         else:
+            by_user = _with_answers(by_user, ratings.levels, model.scale)
             workers.run(
-                star_users,
-                side.starts,
-                side.partners,
-                _codes(ratings.levels, model.scale)[side.codes],
-                model.answers,
-                np.einsum("iza,izb->iab", model.answers, model.answers),
-                model.mixture_precision,
-                model.mean_mixture,
-                mixtures,
-                unused,
-                residuals,
+                star_users, by_user.starts, by_user, star_user_problem(model.answers, precision, center), solution
             )
-    return mixtures
+    return solution.x
 
 
 def fold_in_items(model: Model, ratings: Ratings, *, n_threads: int | None = None) -> FloatArray:
-    """The answers, (n_items, n_answers, n_columns), of the items in ``ratings``; the model must know all its users."""
-    side = _against(ratings.by_item, model.user_rows(ratings.user_ids))
+    """Return the answers, (n_items, n_answers, n_columns), of the items in ``ratings``, whose users the model knows."""
+    by_item = _against(ratings.by_item, model.user_rows(ratings.user_ids))
     values = _checked(ratings.levels, model.scale)
     with Workers(n_threads) as workers:
         if model.options.mode == "like":
-            return _fold_in_likes(model, side, model.scale.to_unit(values), workers)
-        return _fold_in_stars(model, side, _codes(values, model.scale)[side.codes], workers)
+            return _fold_in_likes(model, by_item, model.scale.to_unit(values), workers)
+        return _fold_in_stars(model, _with_answers(by_item, values, model.scale), workers)
 
 
 def extend(model: Model, ratings: Ratings, *, n_threads: int | None = None) -> Model:
-    """The model with everyone and everything in ``ratings``: what it knows stays, the rest is folded in.
+    """Return the model with all users and items of ``ratings``: what it knows stays, the rest is folded in.
 
     New users are folded in against the items that the model knows, then new items against all users, and then the new
     users once more, against all items.
+
+    Parameters
+    ----------
+    model
+        A fitted model.
+    ratings
+        Ratings that have all of the model's users and items among theirs.
+    n_threads
+        One per available processor if not given.
+
+    Raises
+    ------
+    InputError
+        If a user or an item of the model is missing, or the scales differ.
     """
     old_users, old_items = _known(ratings.user_ids, model.user_index), _known(ratings.item_ids, model.item_index)
     shell = replace(
@@ -125,67 +139,51 @@ def extend(model: Model, ratings: Ratings, *, n_threads: int | None = None) -> M
     return _with_users(shell, new_users, fold_in_users(shell, ratings, n_threads=n_threads))
 
 
-def _fold_in_likes(model: Model, side: Side, targets: FloatArray, workers: Workers) -> FloatArray:
-    n_items, n_free = len(side.starts) - 1, model.n_stereotypes
+def _fold_in_likes(model: Model, by_item: RatingRows, targets: FloatArray, workers: Workers) -> FloatArray:
+    n_free = model.n_stereotypes
     fixed = model.likes[:1, n_free:]
-    sums = np.bincount(side.rows, weights=targets[side.codes], minlength=n_items)
-    centers = _item_centers(model, np.column_stack([side.counts - sums, sums]))[:, 1, :n_free]
-    likes = np.ascontiguousarray(centers)
-    workers.run(
-        half_step,
-        side.starts,
-        side.partners,
-        side.codes,
+    sums = row_sums(by_item, targets)
+    centers = _item_centers(model, np.column_stack([by_item.counts - sums, sums]))[:, 1, :n_free]
+    problem = least_squares(
         targets,
-        partner_rows(model.mixtures[:, :n_free]),
-        (model.mixtures[:, n_free:] * fixed).sum(axis=1),
-        np.empty((0, 0)),
+        model.mixtures[:, :n_free],
         max(model.options.shrinkage, TIE_BREAK) * np.eye(n_free),
-        centers.copy(),
-        False,
-        likes,
-        np.empty(n_items),
-        np.empty(n_items),
+        centers,
+        explained=(model.mixtures[:, n_free:] * fixed).sum(axis=1),
+        on_simplex=False,
     )
-    return like_answers(np.hstack([likes, np.tile(fixed, (n_items, 1))]))
+    solution = Solution.starting_at(np.array(centers, order="C"))
+    workers.run(half_step, by_item.starts, by_item, problem, solution)
+    return like_answers(np.hstack([solution.x, np.tile(fixed, (by_item.n_rows, 1))]))
 
 
-def _fold_in_stars(model: Model, side: Side, codes: IntArray, workers: Workers) -> FloatArray:
-    n_items, n_answers = len(side.starts) - 1, model.n_answers
-    cells = side.rows.astype(np.int64) * n_answers + codes
-    counts = np.bincount(cells, minlength=n_items * n_answers).reshape(n_items, n_answers)
-    answers = _item_centers(model, counts.astype(np.float64))
-    workers.run(
-        star_items,
-        side.starts,
-        side.partners,
-        codes,
-        model.mixtures,
-        model.n_stereotypes,
-        float(model.options.shrinkage),
-        answers[:, :, 0].copy(),
-        answers,
-        np.empty(n_items),
-        np.empty(n_items),
-    )
-    return answers
+def _fold_in_stars(model: Model, by_item: RatingRows, workers: Workers) -> FloatArray:
+    solution = Solution.starting_at(_item_centers(model, answer_counts(by_item, model.n_answers)))
+    centers = solution.x[:, :, 0].copy()
+    problem = StarItems(model.mixtures, model.n_stereotypes, float(model.options.shrinkage), centers)
+    workers.run(star_items, by_item.starts, by_item, problem, solution)
+    return solution.x
 
 
-def _item_centers(model: Model, counts: FloatArray) -> FloatArray:
-    """Answers of items that all stereotypes of taste see alike: damped ``counts`` (n_items, n_answers) of answers."""
-    damped = counts + PSEUDO_RATINGS * model.mean_answer
-    answers = np.repeat((damped / damped.sum(axis=1, keepdims=True))[:, :, None], model.n_columns, axis=2)
+def _item_centers(model: Model, counts: FloatArray | IntArray) -> FloatArray:
+    """Return answers that all stereotypes of taste share: damped ``counts`` (n_items, n_answers) of answers."""
+    answers = np.repeat(damped_answers(counts, model.mean_answer)[:, :, None], model.n_columns, axis=2)
     answers[:, :, model.n_stereotypes :] = model.answers[:1, :, model.n_stereotypes :]
     return answers
 
 
-def _against(side: Side, rows: IntArray) -> Side:
-    """The same entries with partners as rows of the model."""
-    return Side(side.starts, rows.astype(np.int32)[side.partners], side.codes)
+def _against(ratings: RatingRows, rows: IntArray) -> RatingRows:
+    """Return the same entries with partners as rows of the model."""
+    return ratings._replace(partners=rows.astype(np.int32)[ratings.partners]).read_only()
+
+
+def _with_answers(ratings: RatingRows, levels: FloatArray, scale: Scale) -> RatingRows:
+    """Return the same entries with codes that are answers of the model."""
+    return ratings._replace(codes=_codes(levels, scale)[ratings.codes]).read_only()
 
 
 def _known(ids: tuple[str, ...], index: Mapping[str, int]) -> IntArray:
-    """The row of each id in the model, -1 where it is new; every id of the model must be there."""
+    """Return the row of each id in the model, -1 where it is new; every id of the model must be there."""
     rows = np.array([index.get(name, -1) for name in ids], dtype=np.int64)
     if (rows >= 0).sum() != len(index):
         raise InputError("The ratings that extend a model must have all of its users and items among theirs.")
@@ -214,5 +212,5 @@ def _checked(values: FloatArray, scale: Scale) -> FloatArray:
 
 
 def _codes(values: FloatArray, scale: Scale) -> IntArray:
-    """The position of each rating among the scale's levels."""
+    """Return the position of each rating among the scale's levels."""
     return np.rint((_checked(values, scale) - scale.lowest) / scale.step).astype(np.uint8)

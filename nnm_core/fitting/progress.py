@@ -1,29 +1,28 @@
-"""Progress of a fit, told to whoever shows it, who may also ask it to stop."""
+"""The record of a running fit: the trace of each stage, reported to a callback that may also cancel the fit."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Protocol
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from nnm_core.errors import FitCancelled
+from nnm_core.model import Trace
+from nnm_core.ratings import Ratings
 from nnm_core.types import FloatArray, IntArray
-
-Expect = Callable[[IntArray, IntArray], FloatArray]
 
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """A finished round of a fit.
+    """A finished sweep of a fit: one pass over all items and all users.
 
-    ``number`` of at most ``n_sweeps`` in all, over all members of a committee and both stages of stars mode;
-    ``objective`` after it, which counts unknown ratings as zeros where ``is_filled``; ``training_error``: root mean
-    squared error over the known ratings, on the rating scale; ``seconds`` since the fit began.
-    ``expect(users, items)``: what the model expects of these pairs as it stands, as probabilities of liking,
-    (n_pairs,); to be called before the callback returns.
+    ``number`` of at most ``n_sweeps``, over all members of a committee and all stages; ``stage``: as in ``Trace``;
+    ``is_filled``: unknown ratings count as zeros; ``objective`` after it; ``training_error``: root mean squared error
+    over the known ratings, on the rating scale; ``seconds`` since the fit began. ``expect(users, items)`` returns the
+    probabilities of liking that the model expects of these pairs as it stands, (n_pairs,); to be called before the
+    callback returns.
     """
 
     number: int
@@ -33,49 +32,74 @@ class Sweep:
     objective: float
     training_error: float
     seconds: float
-    expect: Expect = field(repr=False, compare=False)
+    expect: Callable[[IntArray, IntArray], FloatArray] = field(repr=False, compare=False)
 
 
 Callback = Callable[[Sweep], bool | None]
-"""Called after every round; returning ``False`` cancels the fit, which then raises ``FitCancelled``."""
+"""Called after every sweep; returning ``False`` cancels the fit, which then raises ``FitCancelled``."""
 
 
-class _Log(Protocol):
-    stage: str
-    objectives: list[float]
-    training_errors: list[float]
+class Progress:
+    """Records the sweeps of a whole fit and reports each to the callback.
 
-    @property
-    def is_filled(self) -> bool: ...
+    ``traces`` has one trace per stage of the current member of a committee; the last one is that of the running stage.
+    """
 
-
-class Watch:
-    """Counts the rounds of a whole fit and reports each to the callback."""
-
-    def __init__(self, callback: Callback | None, n_sweeps: int) -> None:
+    def __init__(self, callback: Callback | None = None, sweeps_per_member: int = 0, n_members: int = 1) -> None:
+        self.traces: list[Trace] = []
         self._callback = callback
-        self._n_sweeps = n_sweeps
+        self._sweeps_per_member, self._n_sweeps = sweeps_per_member, sweeps_per_member * n_members
         self._number = 0
         self._began = time.perf_counter()
 
-    def sweep_done(self, log: _Log, mixtures: FloatArray, likes: Callable[[], FloatArray]) -> None:
-        """Report the round that ``log`` has just taken in, at whose end the model is made of these."""
+    def begin_member(self, member: int) -> None:
+        """Begin the fit of a committee's member; the one before may have stopped early."""
+        self.traces = []
+        self._number = member * self._sweeps_per_member
+
+    def begin_stage(self, stage: str, ratings: Ratings, n_filled: int = 0) -> None:
+        """Begin the trace of a stage, of which the first ``n_filled`` objectives count unknown ratings as zeros."""
+        self.traces.append(Trace(stage, np.empty(0), n_filled, np.empty(0), 0.0))
+        self._unit, self._n_ratings = ratings.scale.span + ratings.scale.step, len(ratings)
+
+    def end_sweep(
+        self,
+        objectives: tuple[float, float],
+        squared_error: float,
+        residual: float,
+        mixtures: FloatArray,
+        likes: Callable[[], FloatArray],
+    ) -> None:
+        """Record a sweep and report it.
+
+        ``objectives`` after its two half-steps; ``squared_error`` over the known ratings, as probabilities;
+        ``residual``: the largest optimality residual; ``mixtures`` and ``likes()``: the model as it stands.
+        """
+        trace = self.traces[-1]
+        error = self._unit * float(np.sqrt(squared_error / self._n_ratings))
+        self.traces[-1] = replace(
+            trace,
+            objectives=np.append(trace.objectives, objectives),
+            training_errors=np.append(trace.training_errors, error),
+            residual=residual,
+        )
         self._number += 1
         if self._callback is None:
             return
         sweep = Sweep(
             number=self._number,
             n_sweeps=self._n_sweeps,
-            stage=log.stage,
-            is_filled=log.is_filled,
-            objective=log.objectives[-1],
-            training_error=log.training_errors[-1],
+            stage=trace.stage,
+            is_filled=len(trace.objectives) < trace.n_filled,
+            objective=objectives[-1],
+            training_error=error,
             seconds=time.perf_counter() - self._began,
             expect=lambda users, items: np.einsum("nk,nk->n", mixtures[users], likes()[items]),
         )
         if self._callback(sweep) is False:
             raise FitCancelled(f"The fit was cancelled after {self._number} of {self._n_sweeps} rounds.")
 
-    def skip_to(self, number: int) -> None:
-        """Go on counting from here: an alternation stopped early."""
-        self._number = number
+    @property
+    def gain(self) -> float:
+        """The share by which the last sweep lowered the objective."""
+        return self.traces[-1].progress

@@ -1,4 +1,4 @@
-"""Compiled kernels over blocks of rows, in a pool of threads."""
+"""A thread pool that runs compiled kernels over blocks of rows."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ class Workers:
             self._pool.shutdown()
 
     def run(self, kernel: Callable[..., None], starts: NDArray[np.int64], *arguments: Any) -> None:
-        """Run the kernel once per block of the rows that ``starts`` delimits."""
+        """Run ``kernel(first, last, *arguments)`` over blocks of rows; ``starts`` (n_rows + 1,) balances them."""
         n_rows, n_ratings = len(starts) - 1, int(starts[-1])
         n_blocks = min(max(n_ratings // _SMALLEST_BLOCK, 1), self.n_threads * _BLOCKS_PER_THREAD)
         if self._pool is None or n_blocks == 1:
-            kernel(0, n_rows, starts, *arguments)
+            kernel(0, n_rows, *arguments)
             return
         # Balance rows as well as ratings: a row costs about as much as a few dozen ratings.
         cost = starts + 32 * np.arange(n_rows + 1)
@@ -58,7 +58,7 @@ class Workers:
 
         def work() -> None:
             for first, last in blocks:  # shared: every thread takes the next block that is left
-                kernel(first, last, starts, *arguments)
+                kernel(first, last, *arguments)
 
         others = [self._pool.submit(work) for _ in range(self.n_threads - 1)]
         work()
@@ -67,5 +67,5 @@ class Workers:
 
 
 def available_cpus() -> int:
-    """How many processors this process may use."""
+    """Return how many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -8,8 +8,10 @@ from statistics import NormalDist
 import numpy as np
 from scipy.sparse import csr_array
 
+from nnm_core._kernels.grouping import RatingRows
+from nnm_core._kernels.half_step import Solution
 from nnm_core._kernels.solvers import scratch, solve
-from nnm_core._kernels.stars import TOLERANCE, star_items
+from nnm_core._kernels.stars import TOLERANCE, StarItems, star_items
 from nnm_core.datasets.dataset import Labels
 from nnm_core.errors import InputError
 from nnm_core.model import Model
@@ -120,19 +122,15 @@ def check_same_people(model: Model, labels: Labels, trait: str) -> None:
 def _distributions(mixtures: FloatArray, values: IntArray, n_values: int) -> FloatArray:
     """One distribution over the values per stereotype, (n_values, n_columns)."""
     base = np.bincount(values, minlength=n_values) / len(values)
-    answers: FloatArray = np.repeat(base[None, :, None], mixtures.shape[1], axis=2)
-    moved = np.full(1, np.inf)
+    solution = Solution.starting_at(np.repeat(base[None, :, None], mixtures.shape[1], axis=2))
     starts, people = np.array([0, len(mixtures)], dtype=np.int64), np.arange(len(mixtures), dtype=np.int32)
     codes: IntArray = values.astype(np.uint8) if n_values <= 2**8 else values.astype(np.uint32)
-    for array in (starts, people, codes):
-        array.flags.writeable = False  # as the fit's own arrays are, so that nothing is compiled anew
+    ratings, problem = RatingRows(starts, people, codes), StarItems(mixtures, mixtures.shape[1], 0.0, base[None])
     for _ in range(_CALLS):
-        star_items(
-            0, 1, starts, people, codes, mixtures, mixtures.shape[1], 0.0, base[None], answers, np.empty(1), moved
-        )
-        if moved[0] <= TOLERANCE:
+        star_items(0, 1, ratings.read_only(), problem, solution)
+        if solution.residuals[0] <= TOLERANCE:
             break
-    return np.asarray(answers[0])
+    return np.asarray(solution.x[0])
 
 
 def _yes_or_no(mixtures: FloatArray, has: FloatArray) -> FloatArray:

@@ -43,6 +43,17 @@ def test_any_id_survives(tmp_path):
     assert model_from_bytes(model_bytes(model)).user_ids == model.user_ids
 
 
+def test_files_of_version_1_still_load(model):
+    content = model_bytes(model)
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as new, zipfile.ZipFile(out, "w") as old:
+        for name in new.namelist():
+            if name != "header.npy":
+                old.writestr(name, new.read(name))
+        old.writestr("header.json", json.dumps(header_of(content) | {"version": 1}))
+    assert model_bytes(model_from_bytes(out.getvalue())) == content
+
+
 def test_a_file_is_replaced_whole_or_not_at_all(model, tmp_path, monkeypatch):
     path = tmp_path / "m.nnm"
     save_model(model, path)
@@ -69,17 +80,24 @@ def rewritten(content: bytes, change) -> bytes:
     return out.getvalue()
 
 
-def with_header(content: bytes, **changes) -> bytes:
-    def change(name, data):
-        return json.dumps(json.loads(data) | changes).encode() if name == "header.json" else data
-
-    return rewritten(content, change)
-
-
 def array_bytes(array) -> bytes:
     buffer = io.BytesIO()
     np.save(buffer, array, allow_pickle=True)
     return buffer.getvalue()
+
+
+def header_bytes(text: bytes) -> bytes:
+    return array_bytes(np.frombuffer(text, dtype=np.uint8))
+
+
+def header_of(content: bytes) -> dict:
+    with np.load(io.BytesIO(content)) as arrays:
+        return json.loads(arrays["header"].tobytes())
+
+
+def with_header(content: bytes, **changes) -> bytes:
+    header = header_bytes(json.dumps(header_of(content) | changes).encode())
+    return rewritten(content, lambda name, data: header if name == "header.npy" else data)
 
 
 SPOILED = {
@@ -89,9 +107,14 @@ SPOILED = {
     "empty": (lambda c: b"", "not a model file"),
     "truncated": (lambda c: c[: len(c) // 2], "damaged or incomplete"),
     "missing part": (lambda c: rewritten(c, lambda n, d: None if n == "answers.npy" else d), "part of it is missing"),
-    "no header": (lambda c: rewritten(c, lambda n, d: None if n == "header.json" else d), "not a model file"),
-    "header is a list": (lambda c: rewritten(c, lambda n, d: b"[]" if n == "header.json" else d), "not a model file"),
-    "bad json": (lambda c: rewritten(c, lambda n, d: b"{" if n == "header.json" else d), "damaged"),
+    "no header": (lambda c: rewritten(c, lambda n, d: None if n == "header.npy" else d), "not a model file"),
+    "header is a list": (
+        lambda c: rewritten(c, lambda n, d: header_bytes(b"[]") if n == "header.npy" else d),
+        "not a model file",
+    ),
+    "bad json": (lambda c: rewritten(c, lambda n, d: header_bytes(b"{") if n == "header.npy" else d), "damaged"),
+    "header is no array": (lambda c: rewritten(c, lambda n, d: b"{}" if n == "header.npy" else d), "damaged"),
+    "answers are no array": (lambda c: rewritten(c, lambda n, d: b"{}" if n == "answers.npy" else d), "damaged"),
     "pickle": (
         lambda c: rewritten(c, lambda n, d: array_bytes(np.array([{}])) if n == "mixtures.npy" else d),
         "damaged.*allow_pickle",

@@ -57,7 +57,7 @@ def script():
     st.text(session.owner())
 
 
-@pytest.mark.parametrize("value", [issue(), "made-up"])
+@pytest.mark.parametrize("value", [issue(), "made-up"], ids=["issued", "made up"])
 def test_a_session_belongs_to_the_cookies_owner_or_else_to_itself(monkeypatch, value):
     cookies = {owner_cookie.name(): value, "_streamlit_xsrf": "2|00|0102|3"}
     monkeypatch.setattr("streamlit.runtime.context.ContextProxy.cookies", cookies)

@@ -8,17 +8,19 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import csr_array, diags_array, hstack
-from scipy.sparse.linalg import svds
 
+from nnm_core._kernels.grouping import RatingRows
 from nnm_core.datasets.dataset import Dataset, Labels
 from nnm_core.errors import InputError
-from nnm_core.ratings import Ratings, Side
+from nnm_core.fitting.rating_pattern import truncated_svd
+from nnm_core.ratings import Ratings
 from nnm_core.types import FloatArray
 
 WEIGHT = 0.5
 """A trait, a tag or a decade counts this much beside a whole history of ratings, which has length 1."""
 
 RANK = 100
+_PASSES = 5
 
 _YEAR = re.compile(r"\((\d{3})\d\)\s*$")
 
@@ -85,11 +87,11 @@ def features(ratings: Ratings, side: SideInformation | None) -> tuple[Features, 
     )
 
 
-def _history(side: Side, n_partners: int) -> csr_array:
-    """Which partners a row has, each row of length 1."""
-    length = np.sqrt(np.maximum(side.counts, 1))
-    ones = np.ones(len(side.partners))
-    known = csr_array((ones, side.partners, side.starts), shape=(len(side.counts), n_partners))
+def _history(ratings: RatingRows, n_partners: int) -> csr_array:
+    """Return which partners each row has, scaled to length 1."""
+    length = np.sqrt(np.maximum(ratings.counts, 1))
+    ones = np.ones(len(ratings.partners))
+    known = csr_array((ones, ratings.partners, ratings.starts), shape=(ratings.n_rows, n_partners))
     return (diags_array(1.0 / length) @ known).tocsr()
 
 
@@ -98,8 +100,7 @@ def _features(history: csr_array, properties: csr_array | None) -> Features:
     rank = min(RANK, min(matrix.shape) - 1)
     if rank < 1:
         return Features(np.zeros((matrix.shape[0], 0)), np.zeros(0))
-    start = np.ones(min(matrix.shape)) / np.sqrt(min(matrix.shape))  # fixed, so that the same data give the same bits
-    left, strengths, _ = svds(matrix, k=rank, v0=start)
-    order = np.argsort(-strengths)
-    squares = strengths[order] ** 2
-    return Features(np.ascontiguousarray(left[:, order]), squares / (squares + 1.0))
+    transposed = matrix.T.tocsr()
+    products = (lambda x: matrix @ x), (lambda y: transposed @ y)
+    left, values, _ = truncated_svd(*products, matrix.shape[1], rank, passes=_PASSES)
+    return Features(left, values**2 / (values**2 + 1.0))

@@ -10,8 +10,7 @@ import numpy as np
 from nnm_core._kernels.solvers import solve_rows
 from nnm_core.fitting.alternating import Factors, squared_error
 from nnm_core.fitting.distilled.sampler import Average
-from nnm_core.fitting.progress import Watch
-from nnm_core.fitting.tracelog import TraceLog
+from nnm_core.fitting.progress import Progress
 from nnm_core.fitting.workers import Workers
 from nnm_core.ratings import Ratings
 from nnm_core.types import FloatArray
@@ -28,8 +27,8 @@ def project(
     fixed: FloatArray,
     rng: np.random.Generator,
     workers: Workers,
-    watch: Watch,
-) -> tuple[Factors, TraceLog]:
+    progress: Progress,
+) -> Factors:
     """Mixtures and likes of the NNM with ``n_stereotypes`` (and the fixed ones) nearest to the mean of the chains.
 
     A pair counts by (n_u + 1)(n_i + 1), so that what is known well is met well.
@@ -43,17 +42,17 @@ def project(
     n_columns = n_stereotypes + len(fixed)
     mixtures = np.full((ratings.n_users, n_columns), 1.0 / n_columns)
     factors = Factors(mixtures, _start(target, n_stereotypes, rng), fixed, mixtures[0])
-    log = TraceLog("projection", ratings.scale, len(ratings), n_filled=0)
-    _project_users(target, factors, workers)
+    progress.begin_stage("projection", ratings)
+    _update_users(target, factors, workers)
     for _ in range(ALTERNATIONS):
-        _project_items(target, factors, workers)
-        log.objectives.append(target.distance(factors))
-        _project_users(target, factors, workers)
-        log.objectives.append(target.distance(factors))
-        log.end_sweep(squared_error(ratings, factors, workers), 0.0)
-        watch.sweep_done(log, factors.mixtures, factors.all_likes)
+        _update_items(target, factors, workers)
+        after_items = target.distance(factors)
+        _update_users(target, factors, workers)
+        objectives = (after_items, target.distance(factors))
+        error = squared_error(ratings, factors, workers)
+        progress.end_sweep(objectives, error, 0.0, factors.mixtures, factors.all_likes)
     factors.mean_mixture = factors.mixtures.mean(axis=0)
-    return factors, log
+    return factors
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,7 +73,7 @@ class _Target:
         return float(np.sum(user_gram * item_gram))
 
 
-def _project_users(target: _Target, factors: Factors, workers: Workers) -> None:
+def _update_users(target: _Target, factors: Factors, workers: Workers) -> None:
     """Best mixtures for the likes, in place."""
     likes = factors.all_likes()
     weighted = likes * target.item_weights[:, None]
@@ -82,7 +81,7 @@ def _project_users(target: _Target, factors: Factors, workers: Workers) -> None:
     _solve(weighted.T @ likes, linear, factors.mixtures, True, workers)
 
 
-def _project_items(target: _Target, factors: Factors, workers: Workers) -> None:
+def _update_items(target: _Target, factors: Factors, workers: Workers) -> None:
     """Best likes of the free stereotypes for the mixtures, in place."""
     n_free = factors.likes.shape[1]
     taste, habit = factors.mixtures[:, :n_free], factors.mixtures[:, n_free:]

@@ -14,14 +14,15 @@ import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 
 from nnm_core._kernels.gram import partner_rows
-from nnm_core._kernels.relaxed import draw_rows, weighted_errors
-from nnm_core.fitting.alternating import damped_item_means
+from nnm_core._kernels.grouping import RatingRows
+from nnm_core._kernels.half_step import Solution, weighted_errors
+from nnm_core._kernels.relaxed import NormalRows, draw_rows
+from nnm_core.fitting.averages import damped_item_means
 from nnm_core.fitting.distilled.features import Features
-from nnm_core.fitting.progress import Watch
-from nnm_core.fitting.tracelog import TraceLog
+from nnm_core.fitting.progress import Progress
 from nnm_core.fitting.workers import Workers
 from nnm_core.model import fixed_likes
-from nnm_core.ratings import Ratings, Side
+from nnm_core.ratings import Ratings
 from nnm_core.types import FloatArray, IntArray
 
 FEATURES_FROM = 5
@@ -55,11 +56,11 @@ def sample(
     burn_in: int,
     rng: np.random.Generator,
     workers: Workers,
-    watch: Watch,
-) -> tuple[Average, TraceLog]:
+    progress: Progress,
+) -> Average:
     """Run one chain and average the draws after the burn-in."""
     chain = _Chain(ratings, n_factors, rng, workers)
-    log = TraceLog("relaxed", ratings.scale, len(ratings), n_filled=0)
+    progress.begin_stage("relaxed", ratings)
     total_p, total_e, total_alpha = np.zeros_like(chain.p), np.zeros_like(chain.e), 0.0
     for sweep in range(n_sweeps):
         chain.draw_items()
@@ -74,11 +75,9 @@ def sample(
             total_p += chain.p
             total_e += chain.e
             total_alpha += chain.alpha
-        log.objectives += [squared, squared]
-        log.end_sweep(squared, 0.0)
-        watch.sweep_done(log, chain.p, chain.all_likes)
+        progress.end_sweep((squared, squared), squared, 0.0, chain.p, chain.all_likes)
     n = n_sweeps - burn_in
-    return Average(total_p / n, _with_fixed(total_e / n, chain.fixed), total_alpha / n), log
+    return Average(total_p / n, _with_fixed(total_e / n, chain.fixed), total_alpha / n)
 
 
 class _Chain:
@@ -132,44 +131,39 @@ class _Chain:
 
     def _errors(self, user_weights: FloatArray) -> FloatArray:
         """The squared errors of each item's ratings, weighted by user, (n_items,)."""
-        side, errors = self.ratings.by_item, np.empty(self.ratings.n_items)
-        likes = self.all_likes()
+        by_item, errors = self.ratings.by_item, np.empty(self.ratings.n_items)
         self.workers.run(
-            weighted_errors, side.starts, side.partners, side.codes, self.targets, self.p, user_weights, likes, errors
+            weighted_errors, by_item.starts, by_item, self.targets, self.p, user_weights, self.all_likes(), errors
         )
         return errors
 
     def _draw(
         self,
-        side: Side,
+        ratings: RatingRows,
         factors: FloatArray,
         explained: FloatArray,
         weights: FloatArray,
         row_weights: FloatArray,
         prior: _Prior,
-        solution: FloatArray,
+        x: FloatArray,
         *,
         on_plane: bool,
     ) -> None:
-        self.errors = np.empty(len(solution))
         roots = np.sqrt(weights)
-        self.workers.run(
-            draw_rows,
-            side.starts,
-            side.partners,
-            side.codes,
-            self.targets,
-            partner_rows(factors * roots[:, None]),
-            explained * roots,
-            roots,
-            row_weights,
-            prior.precision,
-            (prior.mean + prior.offsets) @ prior.precision,
-            self.rng.standard_normal(solution.shape),
-            on_plane,
-            solution,
-            self.errors,
+        given = NormalRows(
+            targets=self.targets,
+            factors=partner_rows(factors * roots[:, None]),
+            explained=explained * roots,
+            roots=roots,
+            row_weights=row_weights,
+            precision=prior.precision,
+            pull=(prior.mean + prior.offsets) @ prior.precision,
+            noise=self.rng.standard_normal(x.shape),
+            on_plane=on_plane,
         )
+        solution = Solution.starting_at(x)
+        self.workers.run(draw_rows, ratings.starts, ratings, given, solution)
+        self.errors = solution.errors
 
 
 class _Prior:

@@ -9,7 +9,7 @@ from nnm_core import FitCancelled, InputError, fit, fold_in_users, predict, pres
 from nnm_core.fitting.distilled.features import SideInformation, decades, features
 from nnm_core.fitting.distilled.projection import project
 from nnm_core.fitting.distilled.sampler import Average, sample
-from nnm_core.fitting.progress import Watch
+from nnm_core.fitting.progress import Progress
 from nnm_core.fitting.workers import Workers
 from nnm_core.model import fixed_likes
 from tests.planted import planted_ratings
@@ -54,21 +54,25 @@ def test_a_valid_model_is_its_own_projection():
     mixtures = rng.dirichlet(np.full(5, 0.3), 200)
     likes = np.hstack([rng.beta(0.5, 0.5, (120, 3)), np.tile(fixed, (120, 1))])
     with Workers(1) as workers:
-        factors, log = project([Average(mixtures, likes, 30.0)], ratings, 3, fixed, rng, workers, Watch(None, 30))
+        progress = Progress()
+        factors = project([Average(mixtures, likes, 30.0)], ratings, 3, fixed, rng, workers, progress)
+    trace = progress.traces[-1]
     difference = factors.mixtures @ factors.all_likes().T - mixtures @ likes.T
     assert np.sqrt(np.square(difference).mean()) < 0.02
-    assert (np.diff(log.objectives) <= 1e-9 * np.abs(log.objectives[:-1])).all()
+    assert (np.diff(trace.objectives) <= 1e-9 * np.abs(trace.objectives[:-1])).all()
     direct = ((1 + ratings.by_user.counts)[:, None] * (1 + ratings.by_item.counts) * difference**2).sum()
-    assert log.objectives[-1] == pytest.approx(direct, rel=1e-6, abs=1e-6)
+    assert trace.objectives[-1] == pytest.approx(direct, rel=1e-6, abs=1e-6)
 
 
 def test_mixtures_of_the_relaxed_model_sum_to_one_and_may_be_negative(small):
     with Workers(1) as workers:
         found = features(small, None)
-        average, log = sample(small, *found, 4, 20, 5, np.random.default_rng(0), workers, Watch(None, 20))
+        progress = Progress()
+        average = sample(small, *found, 4, 20, 5, np.random.default_rng(0), workers, progress)
+    trace = progress.traces[-1]
     np.testing.assert_allclose(average.mixtures.sum(axis=1), 1, atol=1e-9)
-    assert len(log.training_errors) == 20
-    assert log.training_errors[-1] < log.training_errors[0]
+    assert len(trace.training_errors) == 20
+    assert trace.training_errors[-1] < trace.training_errors[0]
     assert 1 < average.noise_precision < 1000
 
 

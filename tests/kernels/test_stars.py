@@ -4,30 +4,20 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from nnm_core._kernels.stars import star_items
+from nnm_core._kernels.grouping import RatingRows
+from nnm_core._kernels.half_step import Solution
+from nnm_core._kernels.stars import StarItems, star_items
 
 
 def solve(mixtures, codes, n_answers, shrinkage=0.0, center=None):
     """Answers (n_answers, D) for one item, rated by all users, from a uniform start."""
     n_users, dim = mixtures.shape
     answers = np.full((1, n_answers, dim), 1 / n_answers)
-    error, residual = np.empty(1), np.empty(1)
     centers = np.full((1, n_answers), 1 / n_answers) if center is None else center[None]
-    star_items(
-        0,
-        1,
-        np.array([0, n_users]),
-        np.arange(n_users, dtype=np.int32),
-        codes.astype(np.uint8),
-        mixtures,
-        dim,
-        shrinkage,
-        centers,
-        answers,
-        error,
-        residual,
-    )
-    return answers[0], error[0], residual[0]
+    ratings = RatingRows(np.array([0, n_users]), np.arange(n_users, dtype=np.int32), codes.astype(np.uint8))
+    solution = Solution.starting_at(answers)
+    star_items(0, 1, ratings, StarItems(mixtures, dim, shrinkage, centers), solution)
+    return answers[0], solution.errors[0], solution.residuals[0]
 
 
 @pytest.mark.parametrize("seed", range(25))

@@ -11,10 +11,12 @@ import pytest
 from nnm_core._kernels import compiling
 
 SCRIPT = """
-from nnm_core import Ratings, compiling, fit, preset
-from nnm_core.kernels import half_step
-compiling.begin_compiling()
-fit(Ratings.from_arrays(["a", "b", "b"], ["x", "x", "y"], [1, 4, 5]), preset("recommended", n_stereotypes=2))
+from nnm_core import Ratings, fit, fold_in_users, preset
+from nnm_core._kernels.compiling import begin_compiling
+from nnm_core._kernels.half_step import half_step
+begin_compiling()
+ratings = Ratings.from_arrays(["a", "b", "b"], ["x", "x", "y"], [1, 4, 5])
+fold_in_users(fit(ratings, preset("recommended", n_stereotypes=2)), ratings)
 stats = half_step.stats
 print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
 """
@@ -43,7 +45,7 @@ def test_stopping_a_first_fit_says_one_line(tmp_path):
 
 
 def test_nothing_is_compiled_twice(monkeypatch):
-    compiling.compile_half_step()  # so that they lie in the cache
+    compiling.compile_half_step()  # so that it lies in the cache
     monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: (_ for _ in ()).throw(AssertionError("not needed")))
     compiling.begin_compiling()
     compiling.finish_compiling()
