@@ -12,7 +12,7 @@ import streamlit as st
 from dashboard import session
 from dashboard.export import files
 from dashboard.wording import md
-from nnm_core.datasets.limits import in_bytes
+from nnm_core.datasets.sources import format_bytes
 
 _CAMERAS = {
     "": "there on pointing, saves PNG",
@@ -44,8 +44,8 @@ def offer_files(
                 download_button(name, make, file, mime, key=f"more-{page}-{name}")
         if figures:
             st.caption(
-                f"A picture as HTML stays alive, needs no network, and takes {in_bytes(files.library_size())}, since "
-                "it brings along the program that draws it. For a PNG or an SVG, press the camera in the upper right "
+                f"A picture as HTML stays alive, needs no network, and takes {format_bytes(files.library_size())}, "
+                "since it brings along the program that draws it. For a PNG or an SVG, press the camera in the upper right "
                 "corner of a picture."
             )
             st.selectbox(

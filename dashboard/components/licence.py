@@ -10,8 +10,7 @@ from dashboard.compute import jobs
 from dashboard.compute.jobs import Job
 from dashboard.wording import md, message, title_of
 from nnm_core.datasets import catalogue
-from nnm_core.datasets.download import download
-from nnm_core.datasets.limits import in_bytes
+from nnm_core.datasets.sources import format_bytes
 
 
 def offer(name: str) -> None:
@@ -28,7 +27,7 @@ def offer(name: str) -> None:
     st.header(title_of(name, name))
     if job is not None and job.state == "failed":
         st.error(message(job.error))
-    size = f" It is {in_bytes(entry.size)} to download." if entry.size else ""
+    size = f" It is {format_bytes(entry.size)} to download." if entry.size else ""
     st.markdown(f"**{md(entry.title.partition(': ')[2].capitalize())}.** It is not on this machine yet.{size}")
     with st.container(border=True):
         st.markdown(f"**Terms of use.** {md(entry.licence, 1000)}")
@@ -49,7 +48,7 @@ def offer(name: str) -> None:
 
 def _download(job: Job, name: str) -> str:
     def progress(received: int, total: int) -> None:
-        of_all = f" of {in_bytes(total)}" if total else ""
-        job.report(received / total if total else 0.0, f"{in_bytes(received)}{of_all}")
+        of_all = f" of {format_bytes(total)}" if total else ""
+        job.report(received / total if total else 0.0, f"{format_bytes(received)}{of_all}")
 
-    return str(download(catalogue.entry_of(name), True, progress))
+    return str(catalogue.download(catalogue.entry_of(name), True, progress))

@@ -16,8 +16,8 @@ from dashboard.figures.drawing import label
 from dashboard.figures.profile import curve_figure, ratings_figure, tags_figure
 from dashboard.theme import Look
 from dashboard.wording import counted, md
-from nnm_core.datasets import Dataset, ImportReport, catalogue, doubt
-from nnm_core.datasets.limits import in_bytes
+from nnm_core.datasets import Dataset, ImportReport, catalogue, diagnose
+from nnm_core.datasets.sources import format_bytes
 from nnm_core.phrases import distinct, percent
 from nnm_core.scale import written
 
@@ -54,7 +54,7 @@ def _profile(dataset: Dataset, report: ImportReport) -> None:
     ratings = dataset.ratings
     if session.state().just_loaded:
         session.state().just_loaded = False
-        why_not = doubt(dataset, report)
+        why_not = diagnose(dataset, report)
         if why_not:
             st.warning(f"Nothing can be learned from these data. {md(why_not, 400)}", icon=":material/warning:")
         elif 2 * report.rows_unreadable > report.rows_read:
@@ -189,9 +189,10 @@ def _catalogue() -> None:
     for name, entry in catalogue.CATALOGUE.items():
         here = catalogue.find_local(name) is not None
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
-            size = "on this machine" if here else f"{in_bytes(entry.size)} to download" if entry.size else "to download"
+            size = "" if here or not entry.size else f"{format_bytes(entry.size)} "
+            place = "on this machine" if here else f"{size}to download"
             _, _, about = entry.title.partition(": ")
-            st.markdown(f"**{md(wording.title_of(name, name))}**: {md(about)}  \n{size}")
+            st.markdown(f"**{md(wording.title_of(name, name))}**: {md(about)}  \n{place}")
             if st.button("Open" if here else "Read the terms", key=f"open-{name}"):
                 session.later("data", name)
                 session.later("part", "profile")

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from dashboard import components
 from dashboard.compute import store
 from dashboard.session import OwnModel
 from nnm_core import Model, Scale, fit, preset, save_model
@@ -392,3 +393,17 @@ def test_a_model_goes_with_its_data(page, cinema, where):
     assert not app.exception
     assert not app.sidebar.info
     assert app.selectbox(key="data").value == "bundled"
+
+
+def test_a_rerun_neither_sniffs_the_upload_again_nor_reads_its_ratings(page, monkeypatch):
+    calls = []
+    for module, name in ((components.upload, "sniff_source"), (components.mapping_form, "sniff_offers")):
+        original = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *given, original=original: calls.append(original) or original(*given))
+    app = page("data", part="own")
+    upload(app, "Ratings", "mine.csv", RATINGS)
+    for _ in range(3):
+        app.run()
+    assert len(calls) == 2
+    upload(app, "Ratings", "mine.csv", RATINGS.replace(";1\n", ";2\n"))
+    assert len(calls) == 4

@@ -20,9 +20,7 @@ from pathlib import Path
 import pytest
 
 from nnm_core.datasets import catalogue, load_dataset
-from nnm_core.datasets import download as downloading
-from nnm_core.datasets.catalogue import Entry
-from nnm_core.datasets.download import download, licence_text
+from nnm_core.datasets.catalogue import Entry, download, licence_text
 from nnm_core.errors import DataError
 
 
@@ -193,7 +191,7 @@ def test_named_data_set_is_downloaded_once_and_then_found(
     assert dataset.user_tags is not None
     assert dataset.user_tags.names == ("grim", "slow")
     assert any("merged" in note for note in report.notes)
-    monkeypatch.setattr(downloading.requests, "get", lambda *_, **__: pytest.fail("it was there already"))
+    monkeypatch.setattr(catalogue.requests, "get", lambda *_, **__: pytest.fail("it was there already"))
     again, _ = load_dataset("ml-20m")
     assert again.content_hash == dataset.content_hash
     assert dataset.licence == "free for research"
@@ -202,8 +200,7 @@ def test_named_data_set_is_downloaded_once_and_then_found(
 def test_download_killed_half_way_leaves_nothing_that_looks_whole(server: str, cache: Path) -> None:
     program = f"""
         import dataclasses
-        from nnm_core.datasets.catalogue import Entry
-        from nnm_core.datasets.download import download
+        from nnm_core.datasets.catalogue import Entry, download
         told = lambda *_: print("some", flush=True)
         Entry.url = property(lambda self: "{server}/slow/ml-20m.zip")
         download(Entry("ml-20m", "t", "l", {len(ARCHIVE)}, "{SHA}"), True, progress=told)
@@ -244,7 +241,7 @@ def test_something_else_in_its_place_is_refused(cache: Path) -> None:
 
 
 def test_bundled_needs_no_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(downloading.requests, "get", lambda *_, **__: pytest.fail("no network is needed"))
+    monkeypatch.setattr(catalogue.requests, "get", lambda *_, **__: pytest.fail("no network is needed"))
     dataset, _ = load_dataset("bundled")
     assert (len(dataset.ratings), dataset.ratings.n_users, dataset.ratings.n_items) == (100_004, 671, 9_066)
     assert "same conditions" in dataset.licence

@@ -1,19 +1,25 @@
-"""Which column means what, guessed from names where there are any and from the look of the cells."""
+"""Guess which column of a table has which role, from names where there are any and from the cells."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from nnm_core.datasets.dialect import WHITESPACE, Dialect
 from nnm_core.datasets.mapping import ItemColumns, RatingColumns, UserColumns
-from nnm_core.datasets.profiles import Profile, profile
-from nnm_core.datasets.vocabulary import Role, declared_type, may_name_people, normalized, role_of, without_type
+from nnm_core.datasets.profiles import (
+    MAX_PROFILED,
+    ColumnProfile,
+    Role,
+    declared_type,
+    may_name_people,
+    normalized,
+    profile_columns,
+    role_of,
+    without_type,
+)
+from nnm_core.datasets.report import Finding, Note, note
+from nnm_core.datasets.tables import WHITESPACE, TableSample
 from nnm_core.errors import DataError
-
-_MAX_PROFILED = 400
-"""A table with more columns than this is wide, or has columns of which the first few tell enough."""
 
 _MIN_WIDE = 6
 """A table without header and with fewer columns is never taken for a wide one."""
@@ -31,37 +37,11 @@ MAX_CATEGORIES = 60
 """A trait with more different values than this (a postal code, a date) is not offered as one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sniffed:
-    """One table as far as its beginning tells: columns, sample rows, dialect (None if it is not text), and notes."""
-
-    file: str
-    columns: tuple[str, ...]
-    sample: tuple[tuple[str, ...], ...]
-    dialect: Dialect | None
-    notes: tuple[str, ...] = ()
-
-    @property
-    def named(self) -> bool:
-        """Whether the columns have names of their own."""
-        return self.dialect is None or self.dialect.header
-
-    def cells(self, column: str) -> list[str]:
-        """The sample of one column."""
-        position = self.columns.index(column)
-        return [row[position] for row in self.sample]
-
-    def profiles(self) -> dict[str, Profile]:
-        """The look of the first few hundred columns."""
-        columns = zip(*(row[:_MAX_PROFILED] for row in self.sample[:200]), strict=True) if self.sample else []
-        return {name: profile(cells) for name, cells in zip(self.columns, columns, strict=False)}
-
-
-def roles_of(table: Sniffed) -> dict[Role, str]:
-    """The roles that the names of the columns claim: the first column of each role, an id before a name."""
+def roles_of(table: TableSample) -> dict[Role, str]:
+    """Return the roles that the names of columns claim: the first column of each role, an id before a name."""
     found: dict[Role, str] = {}
     if table.named:
-        columns = sorted(table.columns[:_MAX_PROFILED], key=_preference)
+        columns = sorted(table.columns[:MAX_PROFILED], key=_preference)
         for column in columns:
             role = role_of(column)
             if role is not None:
@@ -75,9 +55,9 @@ def _preference(column: str) -> int:
     return 0 if word.endswith("id") or word == "title" else 1
 
 
-def guess_ratings(table: Sniffed) -> tuple[RatingColumns, tuple[str, ...]]:
-    """Where the ratings stand in a table, and what is worth telling about the guess."""
-    looks = table.profiles()
+def guess_ratings(table: TableSample) -> tuple[RatingColumns, tuple[Note, ...]]:
+    """Guess which columns of a table hold users, items and ratings; return them with notes on the guess."""
+    looks = profile_columns(table)
     roles = _with_people(table, looks, roles_of(table))
     wide = _guess_wide(table, looks, roles)
     if wide is not None:
@@ -110,7 +90,7 @@ def guess_ratings(table: Sniffed) -> tuple[RatingColumns, tuple[str, ...]]:
     return RatingColumns(table.columns, user, item, rating, dialect=table.dialect, file=table.file), notes
 
 
-def _is_prose(table: Sniffed, user: str, item: str) -> bool:
+def _is_prose(table: TableSample, user: str, item: str) -> bool:
     """Whether lines of sentences happen to have equally many commas; nothing that a model could learn from is prose.
 
     In prose every comma has a blank behind it, no cell is a number, some line ends as sentences do, every line has a
@@ -129,7 +109,7 @@ def _is_prose(table: Sniffed, user: str, item: str) -> bool:
     )
 
 
-def _with_people(table: Sniffed, looks: dict[str, Profile], roles: dict[Role, str]) -> dict[Role, str]:
+def _with_people(table: TableSample, looks: dict[str, ColumnProfile], roles: dict[Role, str]) -> dict[Role, str]:
     """The roles, with a column called "name" as the people's where no other can be, as on the list of a class."""
     name = roles.get("title", "")
     rest = [column for column in table.columns if role_of(column) is None and column in looks]
@@ -141,7 +121,7 @@ def _with_people(table: Sniffed, looks: dict[str, Profile], roles: dict[Role, st
     return found
 
 
-def _is_row_number(name: str, table: Sniffed) -> bool:
+def _is_row_number(name: str, table: TableSample) -> bool:
     """Whether a column without a name only counts the rows, as exports of data frames do."""
     if normalized(name) not in ("", "unnamed0", "index", "row", "rownumber", "column1") or not table.named:
         return False
@@ -150,14 +130,13 @@ def _is_row_number(name: str, table: Sniffed) -> bool:
 
 
 def _rating_column(
-    table: Sniffed, looks: dict[str, Profile], roles: dict[Role, str], free: Sequence[str]
-) -> tuple[str, tuple[str, ...]]:
-    """The column of ratings, empty for implicit feedback, and a note on it."""
+    table: TableSample, looks: dict[str, ColumnProfile], roles: dict[Role, str], free: Sequence[str]
+) -> tuple[str, tuple[Note, ...]]:
+    """Return the column of ratings, empty for implicit feedback, and a note on it."""
     if "rating" in roles:
         return roles["rating"], ()
     if "count" in roles and "user" in roles and "item" in roles:
-        counted = f"the column {roles['count']!r} looks like a count, not a rating: read as implicit feedback"
-        return "", (f"{counted}; name it as the rating to use its values",)
+        return "", (note(Finding.COUNT_COLUMN, column=roles["count"]),)
     n_ids = sum(role not in roles for role in ("user", "item"))
     likely = [name for name in free[n_ids:] if looks[name].rating_like and looks[name].n_given]
     likely = [name for name in likely if not (looks[name].whole and looks[name].highest > 200)]
@@ -165,14 +144,14 @@ def _rating_column(
     if "user" in roles and "item" in roles and table.named:
         likely = [name for name in likely if looks[name].n_distinct <= 20]
     if not likely:
-        return "", ("no column looks like a rating: read as implicit feedback, seen = 1",)
+        return "", (note(Finding.NO_RATING_COLUMN),)
     chosen = likely[0]
-    return chosen, (f"{chosen!r} was taken for the rating because of its values",) if table.named else ()
+    return chosen, (note(Finding.RATING_BY_VALUES, column=chosen),) if table.named else ()
 
 
 def _guess_wide(
-    table: Sniffed, looks: dict[str, Profile], roles: dict[Role, str]
-) -> tuple[RatingColumns, tuple[str, ...]] | None:
+    table: TableSample, looks: dict[str, ColumnProfile], roles: dict[Role, str]
+) -> tuple[RatingColumns, tuple[Note, ...]] | None:
     """The table as a users × items matrix, or None if it does not look like one."""
     names = list(table.columns)
     if ("item" in roles or "rating" in roles) and len(names) < 20:
@@ -188,22 +167,23 @@ def _guess_wide(
     if not any(looks[name].n_given for name in rest) or not _same_scale([looks[name] for name in rest]):
         return None
     user, notes = (roles["user"], ()) if "user" in roles else _wide_user(table, looks, aside)
-    count = names[0] if user != names[0] and "count" in " ".join(notes) else ""
-    items = tuple(name for name in names if name not in (user, count, *aside))
+    if any(found.kind is Finding.ROW_COUNTS for found in notes):
+        aside = [*aside, names[0]]
+    items = tuple(name for name in names if name not in (user, *aside))
     mapping = RatingColumns(
         table.columns, user=user, layout="wide", item_columns=items, dialect=table.dialect, file=table.file
     )
-    return mapping, ("read as a wide table: one row per user, one column per item", *notes)
+    return mapping, (note(Finding.WIDE), *notes)
 
 
-def as_wide(table: Sniffed) -> tuple[str, tuple[str, ...]]:
-    """The column of people, if any, and those that may hold an item's ratings, for who knows that a table is wide."""
-    looks = table.profiles()
+def guess_wide_columns(table: TableSample) -> tuple[str, tuple[str, ...]]:
+    """Guess the column of people, if any, and the columns of items in a table that is known to be wide."""
+    looks = profile_columns(table)
     items = tuple(name for name in table.columns if name not in looks or looks[name].rating_like)
     return next((name for name, look in looks.items() if name not in items and not look.dates), ""), items
 
 
-def _columns_aside(table: Sniffed, looks: dict[str, Profile], roles: dict[Role, str]) -> list[str]:
+def _columns_aside(table: TableSample, looks: dict[str, ColumnProfile], roles: dict[Role, str]) -> list[str]:
     """Columns at the front of a wide table, as of a survey, that are neither the user nor ratings: dates, remarks."""
     front = []
     for name, look in list(looks.items())[: _MAX_ASIDE + 1] if table.named and "title" not in roles else ():
@@ -214,7 +194,7 @@ def _columns_aside(table: Sniffed, looks: dict[str, Profile], roles: dict[Role, 
     return [name for name in front if name != roles.get("user")] if dates and len(table.columns) > 4 else []
 
 
-def _same_scale(looks: Sequence[Profile]) -> bool:
+def _same_scale(looks: Sequence[ColumnProfile]) -> bool:
     """Whether columns of numbers could share one rating scale."""
     given = [look for look in looks if look.n_given and look.numeric]
     if not given:
@@ -222,19 +202,19 @@ def _same_scale(looks: Sequence[Profile]) -> bool:
     return all(look.highest - look.lowest <= 200 and abs(look.highest) <= 1000 for look in given)
 
 
-def _wide_user(table: Sniffed, looks: dict[str, Profile], aside: list[str]) -> tuple[str, tuple[str, ...]]:
-    """The column that names the user of each row, empty if rows are anonymous; and a note on it."""
+def _wide_user(table: TableSample, looks: dict[str, ColumnProfile], aside: list[str]) -> tuple[str, tuple[Note, ...]]:
+    """Return the column that names the user of each row, empty if rows are anonymous; and a note on it."""
     first = next((name for name in aside if not looks[name].dates), table.columns[0])
     if _counts_its_row(table):
-        return "", (f"{first!r} holds the count of ratings in its row and was left out; users are numbered by row",)
+        return "", (note(Finding.ROW_COUNTS, column=first),)
     cells = table.cells(first)
     distinct = len(set(cells)) == len(cells) and all(cell.strip() for cell in cells)
     if distinct and (not looks[first].numeric or (looks[first].whole and _is_plain_header(table))):
-        return first, (f"{first!r} was taken for the user",)
-    return "", ("no column names the users; they are numbered by row",)
+        return first, (note(Finding.USER_BY_VALUES, column=first),)
+    return "", (note(Finding.NUMBERED_USERS),)
 
 
-def _is_plain_header(table: Sniffed) -> bool:
+def _is_plain_header(table: TableSample) -> bool:
     """Whether the first column's name, or its cells, say that it is an id rather than an item's ratings."""
     first = table.columns[0]
     cells = table.cells(first)
@@ -244,7 +224,7 @@ def _is_plain_header(table: Sniffed) -> bool:
     )
 
 
-def _counts_its_row(table: Sniffed) -> bool:
+def _counts_its_row(table: TableSample) -> bool:
     """Whether each row begins with the number of its ratings, 99 being none, as in the Jester files."""
     if len(table.columns) < _MIN_WIDE or not table.sample:
         return False
@@ -255,9 +235,9 @@ def _counts_its_row(table: Sniffed) -> bool:
     return True
 
 
-def guess_items(table: Sniffed) -> ItemColumns:
-    """Where ids, titles and tags stand in an item table."""
-    looks, roles = table.profiles(), roles_of(table)
+def guess_items(table: TableSample) -> ItemColumns:
+    """Guess which columns of an item table hold ids, titles and tags."""
+    looks, roles = profile_columns(table), roles_of(table)
     item = roles.get("item") or _id_column(table, looks)
     others = [name for name in looks if name != item]
     title = roles.get("title", "")
@@ -268,19 +248,19 @@ def guess_items(table: Sniffed) -> ItemColumns:
     tags = [name for name in others if role_of(name) == "tags" and name != title] if table.named else []
     if not tags:
         unclaimed = [name for name in others if name != title and (not table.named or role_of(name) is None)]
-        tags = [name for name in unclaimed if looks[name].listed == "|"][:1]
+        tags = [name for name in unclaimed if looks[name].separator == "|"][:1]
     flags = [name for name in others if looks[name].flags and name not in (title, *tags)]
     if len(flags) < 2:
         flags = []
     separator = "|"
     if tags:
-        separator = " " if declared_type(tags[0]) == "token_seq" else looks[tags[0]].listed
+        separator = " " if declared_type(tags[0]) == "token_seq" else looks[tags[0]].separator
     return ItemColumns(
         table.columns, item, title, tuple(tags), separator, tuple(flags), dialect=table.dialect, file=table.file
     )
 
 
-def _id_column(table: Sniffed, looks: dict[str, Profile]) -> str:
+def _id_column(table: TableSample, looks: dict[str, ColumnProfile]) -> str:
     """The column that names the row: the first whose cells all differ, or simply the first."""
     for name in table.columns:
         if normalized(name) == "id":
@@ -289,15 +269,15 @@ def _id_column(table: Sniffed, looks: dict[str, Profile]) -> str:
     return next(iter(distinct), table.columns[0])
 
 
-def guess_users(table: Sniffed) -> UserColumns:
-    """Where ids and traits stand in a user table; columns with too many different words are left out."""
-    looks, roles = table.profiles(), roles_of(table)
+def guess_users(table: TableSample) -> UserColumns:
+    """Guess which columns of a user table hold ids and traits; columns with too many different words are left out."""
+    looks, roles = profile_columns(table), roles_of(table)
     user = roles.get("user") or _id_column(table, looks)
     traits = [name for name in looks if name != user and _is_trait(name, looks[name])]
     return UserColumns(table.columns, user, tuple(traits), dialect=table.dialect, file=table.file)
 
 
-def _is_trait(name: str, look: Profile) -> bool:
+def _is_trait(name: str, look: ColumnProfile) -> bool:
     if look.n_given == 0 or look.dates or _NO_TRAIT.search(without_type(name)):
         return False
     if look.numeric:

@@ -1,15 +1,16 @@
-"""Rating levels: the distinct ratings of a column as numbers, what they may mean, and coarser ones on request."""
+"""Ratings as people write them: as numbers, which of them may mean "not rated", and in bins on request."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import Enum
 
 import numpy as np
 
-from nnm_core.datasets.report import Offer
+from nnm_core.datasets.report import Finding, Note, Offer, note
 from nnm_core.scale import written
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
@@ -43,24 +44,43 @@ _MIN_REST = 4
 """So many ratings must lie together before another one can be said to lie far from them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Levels:
-    """The distinct ratings of a column.
+class Notation(Enum):
+    """Ways to write ratings that are not plain numbers, and the kind of note that tells of it."""
 
-    ``values`` (n,): as numbers, NaN where a text is none. ``not_given`` (n,): which texts say that there is no rating.
-    ``notes``: in which way texts were understood that are not plain numbers.
+    WORDS = Finding.WORDS_READ
+    DECIMAL_COMMA = Finding.DECIMAL_COMMAS
+    PERCENT = Finding.PERCENT_SIGNS
+    STARS = Finding.STARS_COUNTED
+    OUT_OF = Finding.OUT_OF
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedRatings:
+    """Distinct ratings as numbers.
+
+    ``values`` (n,): NaN where a text is no number. ``not_given`` (n,): which texts say that there is no rating.
+    ``notations``: which ways of writing occur beside plain numbers, each with an example or what its words mean.
     """
 
     values: FloatArray
     not_given: BoolArray
-    notes: tuple[str, ...] = ()
+    notations: dict[Notation, str] = field(default_factory=dict)
+
+    @property
+    def notes(self) -> list[Note]:
+        """How ratings were understood that are not plain numbers."""
+        return [note(how.value, meaning=text, example=text) for how, text in self.notations.items()]
 
 
-def read_levels(texts: Sequence[str]) -> Levels:
-    """Distinct rating texts as numbers: decimals with point or comma, percent, stars, "4/5", or a pair like up/down."""
+def parse_ratings(texts: Sequence[str]) -> ParsedRatings:
+    """Parse distinct ratings: decimals with point or comma, percent, stars, "4/5", or a pair like up and down.
+
+    >>> parse_ratings(["4/5", "2/5", "n/a"]).values.tolist()
+    [4.0, 2.0, nan]
+    """
     plain = _plain_numbers(texts)
     if plain is not None:
-        return Levels(plain, np.zeros(len(texts), dtype=np.bool_))
+        return ParsedRatings(plain, np.zeros(len(texts), dtype=np.bool_))
     stripped = [text.strip().strip("\"'").strip() for text in texts]
     thumbs = _thumbs(stripped)
     not_given = np.array(
@@ -68,8 +88,8 @@ def read_levels(texts: Sequence[str]) -> Levels:
     )
     if thumbs is not None:
         values = np.array([thumbs.get(text.lower(), math.nan) for text in stripped])
-        words = ", ".join(f"{text!r} = {value:g}" for text, value in thumbs.items())
-        return Levels(values, not_given, (f"ratings are words and were read as {words}",))
+        meaning = ", ".join(f"{text!r} = {value:g}" for text, value in thumbs.items())
+        return ParsedRatings(values, not_given, {Notation.WORDS: meaning})
     return _written_numbers(stripped, not_given)
 
 
@@ -83,7 +103,7 @@ def _plain_numbers(texts: Sequence[str]) -> FloatArray | None:
 
 
 def _thumbs(texts: Sequence[str]) -> dict[str, float] | None:
-    """The pair of words that all given ratings are taken from, if there is one."""
+    """Return the pair of words that all given ratings are taken from, if there is one."""
     if len(texts) > MAX_LISTED:
         return None
     words = {text.lower() for text in texts}
@@ -94,9 +114,9 @@ def _thumbs(texts: Sequence[str]) -> dict[str, float] | None:
     return None
 
 
-def _written_numbers(texts: Sequence[str], not_given: BoolArray) -> Levels:
+def _written_numbers(texts: Sequence[str], not_given: BoolArray) -> ParsedRatings:
     values = np.full(len(texts), math.nan)
-    seen: dict[str, str] = {}
+    seen: dict[Notation, str] = {}
     commas = not any("." in text for text in texts)
     for k, text in enumerate(texts):
         if not_given[k]:
@@ -105,22 +125,22 @@ def _written_numbers(texts: Sequence[str], not_given: BoolArray) -> Levels:
             values[k] = float(text)
         elif commas and _DECIMAL_COMMA.fullmatch(text):
             values[k] = float(text.replace(",", "."))
-            seen.setdefault("decimal commas were read as decimal points", text)
+            seen.setdefault(Notation.DECIMAL_COMMA, text)
         elif (match := _PERCENT.fullmatch(text)) is not None:
             values[k] = float(match[1].replace(",", "."))
-            seen.setdefault("per cent signs were left out", text)
+            seen.setdefault(Notation.PERCENT, text)
         elif _STARS.fullmatch(text):
             values[k] = float(sum(character in "★⭐" for character in text))
-            seen.setdefault("stars were counted", text)
+            seen.setdefault(Notation.STARS, text)
         elif (match := _OUT_OF.fullmatch(text)) is not None:
             values[k] = float(match[1])
-            seen.setdefault("ratings written as “out of” were read as their first number", text)
+            seen.setdefault(Notation.OUT_OF, text)
     values[~np.isfinite(values)] = math.nan
-    return Levels(values, not_given, tuple(f"{how} (for example {text!r})" for how, text in seen.items()))
+    return ParsedRatings(values, not_given, seen)
 
 
-def offers_among(levels: FloatArray, counts: IntArray) -> list[Offer]:
-    """Ratings that may mean "seen, not rated", among distinct increasing ``levels`` (n,) with their ``counts`` (n,)."""
+def find_offers(levels: FloatArray, counts: IntArray) -> list[Offer]:
+    """Find ratings that may mean "seen, not rated" among increasing ``levels`` (n,) with their ``counts`` (n,)."""
     offers = []
     if len(levels) >= 3:
         for outer, inner, rest in ((0, 1, levels[1:]), (-1, -2, levels[:-1])):
@@ -148,8 +168,8 @@ def _why_missing(value: float, gap: float, rest: FloatArray) -> str:
     return ""
 
 
-def binned(values: FloatArray, n_bins: int) -> tuple[FloatArray, str]:
-    """Values put into ``n_bins`` equally wide levels 1 to ``n_bins``, same shape, and the sentence that says so."""
+def bin_ratings(values: FloatArray, n_bins: int) -> tuple[FloatArray, Note]:
+    """Put values into equally wide levels 1 to ``n_bins``; return them, same shape, and a note that says so."""
     finite = values[np.isfinite(values)]
     lowest, highest = float(finite.min()), float(finite.max())
     width = (highest - lowest) / n_bins
@@ -160,4 +180,4 @@ def binned(values: FloatArray, n_bins: int) -> tuple[FloatArray, str]:
     )
     edges = [written(float(f"{lowest + width * k:.4g}")) for k in range(n_bins + 1)]
     ranges = ", ".join(f"{k + 1} = {edges[k]} to {edges[k + 1]}" for k in range(min(n_bins, 12)))
-    return level, f"ratings were put into {n_bins} levels: {ranges}{', …' if n_bins > 12 else ''}"
+    return level, note(Finding.BINNED, n_bins=n_bins, ranges=f"{ranges}{', …' if n_bins > 12 else ''}")
