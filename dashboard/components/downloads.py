@@ -45,8 +45,8 @@ def offer_files(
         if figures:
             st.caption(
                 f"A picture as HTML stays alive, needs no network, and takes {format_bytes(files.library_size())}, "
-                "since it brings along the program that draws it. For a PNG or an SVG, press the camera in the upper right "
-                "corner of a picture."
+                "since it brings along the program that draws it. For a PNG or an SVG, press the camera in the upper "
+                "right corner of a picture."
             )
             st.selectbox(
                 "The camera of every picture",
