@@ -17,6 +17,9 @@ Method = Literal["alternating", "distilled"]
 MAX_STEREOTYPES = 256
 """The time of a row grows with the third power of D; nobody can look at more stereotypes than this."""
 
+_TYPICAL_SWEEPS = 80
+"""About how many sweeps an alternation takes until it has converged."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitOptions:
@@ -108,6 +111,14 @@ not 0; tol must be a number of at least 0, not -1.
         faults = faults or self._contradictions()
         if faults:
             raise InputError("These options cannot be used: " + "; ".join(faults) + ".")
+
+    @property
+    def expected_sweeps(self) -> int:
+        """About how many sweeps a start takes: all that are allowed, unless it stops when it has converged."""
+        if self.method == "distilled":
+            return self.n_chains * self.n_sweeps + _TYPICAL_SWEEPS
+        allowed = self.n_sweeps + (self.star_sweeps if self.mode == "stars" else 0)
+        return min(allowed, _TYPICAL_SWEEPS) if self.tol > 0 else allowed
 
     def _has_dimension(self) -> bool:
         n = self.n_stereotypes

@@ -122,10 +122,11 @@ class Ratings:
         item_ids: Iterable[str],
         *,
         scale: Scale,
+        duplicates: Duplicates = "error",
     ) -> Ratings:
         """Return ratings that are positions in ``values`` (n_values,), which are NaN where no rating has them.
 
-        The same as :meth:`from_numbers`, but faster; no user may have rated an item twice.
+        The same as :meth:`from_numbers`, but faster.
         """
         user_index, item_index = _index(user_ids, "user"), _index(item_ids, "item")
         used = ~np.isnan(values)
@@ -138,6 +139,9 @@ class Ratings:
         code_of = np.zeros(len(values), dtype=used_codes.dtype)
         code_of[used] = used_codes
         by_user = _group_by_user(users, items, np.take(code_of, choices), len(user_index), len(item_index))
+        if duplicates != "error" and len(_repeated(by_user)):
+            chosen = values[choices]
+            return cls.from_numbers(users, items, chosen, user_index, item_index, scale=scale, duplicates=duplicates)
         return cls._from_rows(by_user, user_index, item_index, levels, scale)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Whether a fit came to rest: what it left unexplained and how far off it was, round by round."""
+"""Whether a fit converged: its objective and its error, iteration by iteration."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard.components import parts
+from dashboard.components import charts
 from dashboard.compute.current import View
 from dashboard.figures.convergence import errors_figure, objective_figure
 from dashboard.wording import number, unit_for
@@ -14,8 +14,8 @@ from nnm_core.evaluation import Evaluation
 
 
 def show(view: View, held_out: Evaluation | None) -> dict[str, go.Figure]:
-    """What the fit tells about itself, and the error per round, held-out ratings included where they are known."""
-    model, unit = view.model, unit_for(view.dataset)
+    """Show the objective and the error per iteration, on held-out ratings too where they are known."""
+    model = view.model
     st.header("Did the fit come to rest?", anchor=False)
     if not model.traces:
         st.caption("This model carries no record of its fit.")
@@ -25,7 +25,7 @@ def show(view: View, held_out: Evaluation | None) -> dict[str, go.Figure]:
     more = "" if model.converged else " Allow more iterations under **More options** in the sidebar."
     st.markdown(
         f"A fit goes in iterations: find the best answers for every {view.words.item}, then the best mixture for every "
-        f"person. **{rest}**: the last iteration moved the stereotypes by {_small(last.movement)} on average.{more}"
+        f"person. **{rest}**: the last iteration moved the stereotypes by {last.movement:.1g} on average.{more}"
     )
     skipped = last.shown_from // 2
     if skipped:
@@ -40,22 +40,16 @@ def show(view: View, held_out: Evaluation | None) -> dict[str, go.Figure]:
             "What is left unexplained, round by round: the sum of all squared misses. A point at half a round is after "
             "its first half."
         )
-        parts.picture(figures["Left unexplained"], "objective", "What is left unexplained, round by round")
+        charts.show_figure(figures["Left unexplained"], "objective", "What is left unexplained, round by round")
     if view.dataset.implicit:
         return figures
     with right:
         st.caption("The typical miss, round by round. Large misses weigh more in it (root mean squared error, RMSE).")
-        if held_out is None:
-            figure = errors_figure(last.training_errors, None, unit, view.style, skipped=skipped)
-        else:
+        training, errors = last.training_errors, None
+        if held_out is not None:
             fold = held_out.folds[0]
-            errors = np.array([scores.rmse for scores in fold.sweeps], dtype=np.float64)
-            figure = errors_figure(fold.training_errors, errors, unit, view.style, skipped=skipped)
-        figures["Errors"] = figure
-        parts.picture(figure, "errors", "The typical miss, round by round")
+            training, errors = fold.training_errors, np.array([scores.rmse for scores in fold.sweeps])
+        unit = unit_for(view.dataset)
+        figures["Errors"] = errors_figure(training, view.style, held_out=errors, unit=unit, skipped=skipped)
+        charts.show_figure(figures["Errors"], "errors", "The typical miss, round by round")
     return figures
-
-
-def _small(share: float) -> str:
-    """A share that is often tiny, never as nothing where it is something."""
-    return "less than 0.01%" if 0 < share < 1e-4 else f"{share:.2%}"

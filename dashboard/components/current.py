@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import session, wording
-from dashboard.components import licence, parts
+from dashboard.components import job_panel, licence
 from dashboard.compute import store
 from dashboard.compute.current import View, fitted, shown_before, view_of
 from dashboard.compute.jobs import Job
@@ -81,11 +81,11 @@ def dataset_of(key: str) -> store.Loaded:
         licence.offer(key)
         st.stop()
     if session.has_cancelled(("data", key)) and store.known_dataset(key, session.owner()) is None:
-        parts.offer_restart("Read them after all", [("data", key)])
+        job_panel.offer_restart("Read them after all", [("data", key)])
         st.stop()
     found = store.named_dataset(key, session.who())
     if isinstance(found, Job):
-        parts.show_job(found)
+        job_panel.show_job(found)
         st.stop()
     return found
 
@@ -93,7 +93,7 @@ def dataset_of(key: str) -> store.Loaded:
 def _meanwhile(job: Job | None, dataset: Dataset) -> View:
     """Show the progress of the fit and return what was shown before; without that, stop the page."""
     if job is not None:
-        parts.show_job(job)
+        job_panel.show_job(job)
     else:
         _tell_cancelled()
     before = shown_before()

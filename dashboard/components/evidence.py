@@ -1,15 +1,13 @@
-"""The evidence behind a bar: the items of a tag and what a stereotype makes of them."""
+"""The evidence behind a bar: the items of a tag, and how much a stereotype likes them."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from dashboard import link
-from dashboard.components import live, parts
+from dashboard.components import charts, live, tables
 from dashboard.compute.current import View
 from dashboard.wording import counted, md
 from nnm_core.datasets import Labels
@@ -21,11 +19,12 @@ from nnm_core.types import BoolArray
 
 _MOST = 200
 _BOX = "behind"
+_NOT_AGREED = "which is more than chance, but fits from other random starts do not agree on it"
 
 
-def pick(chart: str, stereotype: int, tags: list[str]) -> None:
-    """Somebody picked a bar: make it the choice that the page and the link hold."""
-    point = parts.picked(chart)
+def select_bar(chart: str, stereotype: int, tags: list[str]) -> None:
+    """Show the evidence of the bar that is selected in a chart."""
+    point = charts.selected_point(chart)
     if point is not None and 0 <= int(point["point_index"]) < len(tags):
         st.session_state["tag"] = tags[int(point["point_index"])]
         st.session_state["of"] = stereotype + 1
@@ -34,7 +33,7 @@ def pick(chart: str, stereotype: int, tags: list[str]) -> None:
 
 
 def show(view: View, bars: Towers, labels: Labels, firm: BoolArray | None) -> None:
-    """A box that opens when a bar is picked; in it, one can choose a stereotype and a tag as well.
+    """Show a box that opens when a bar is selected; in it, one can choose a stereotype and a tag as well.
 
     ``firm`` (n_tags, n_stereotypes): where fits from other random starts agree, if they were made.
     """
@@ -44,78 +43,62 @@ def show(view: View, bars: Towers, labels: Labels, firm: BoolArray | None) -> No
 
 
 def _choose_and_show(view: View, bars: Towers, labels: Labels, firm: BoolArray | None) -> None:
-    n_stereotypes = view.model.n_stereotypes
+    tag = None
     left, right = st.columns(2)
     with left:
-        link.select(
-            "Stereotype",
-            range(1, n_stereotypes + 1),
-            "of",
-            default=1,
-            form=lambda k: shortened(view.names[k - 1], 60),
-        )
+        numbers = range(1, view.model.n_stereotypes + 1)
+        link.select("Stereotype", numbers, "of", default=1, form=lambda k: shortened(view.names[k - 1], 60))
     stereotype = int(st.session_state["of"]) - 1
-    if not bars.tags:
-        _recognise(view, stereotype)
-        return
-    tags = sorted(bars.tags, key=str.casefold)
-    with right:
-        tag = link.select(
-            view.words.tag.capitalize(), tags, "tag", form=shortened, placeholder="none: what to recognise it by"
-        )
+    if bars.tags:
+        with right:
+            tags, hint = sorted(bars.tags, key=str.casefold), "none: what to recognise it by"
+            tag = link.select(view.words.tag.capitalize(), tags, "tag", form=shortened, placeholder=hint)
     if tag is None:
-        _recognise(view, stereotype)
+        _show_distinctive(view, stereotype)
     else:
         row = bars.row(str(tag))
-        _behind(view, bars, labels, stereotype, row, agreed=firm is None or bool(firm[row, stereotype]))
+        _show_bar(view, bars, row, stereotype, agreed=firm is None or bool(firm[row, stereotype]))
+        _show_items(view, labels, row, stereotype)
 
 
-def _recognise(view: View, stereotype: int) -> None:
-    table = distinctive_items(view.model, view.dataset, stereotype, 8)
+def _show_distinctive(view: View, stereotype: int) -> None:
+    """Show the items by which one recognises a stereotype."""
+    words, table = view.words, distinctive_items(view.model, view.dataset, stereotype, 8)
     if table.empty:
-        st.caption(f"No well-known {view.words.item} sets this stereotype apart clearly.")
+        st.caption(f"No well-known {words.item} sets this stereotype apart clearly.")
         return
     st.markdown(
-        f"**{view.words.items.capitalize()} to recognise it by:** well known, and what it "
-        f"{view.words.likes} more than others do."
+        f"**{words.items.capitalize()} to recognise it by:** well known, and what it {words.likes} more than others do."
     )
-    st.markdown(_written(view, table))
-
-
-def _written(view: View, table: pd.DataFrame) -> str:
-    """A short table as text, which a browser draws in a tenth of the time that a table to scroll and sort takes."""
-    head = [view.words.item.capitalize(), f"It {view.words.likes} it", "Audience", f"{view.words.rating.capitalize()}s"]
-    titles, shares = [md(title, 60) for title in table["title"]], table[["likes", "audience"]].to_numpy()
+    # As text, which a browser draws in a tenth of the time that a table to scroll and sort takes.
+    head = [words.item.capitalize(), f"It {words.likes} it", "Audience", f"{words.rating.capitalize()}s"]
     rows = [
-        [title, f"{likes:.0%}", f"{audience:.0%}", f"{count:,}"]
-        for title, (likes, audience), count in zip(titles, shares, table["ratings"].to_list(), strict=True)
+        [md(str(item.title), 60), f"{item.likes:.0%}", f"{item.audience:.0%}", f"{item.ratings:,}"]
+        for item in table.itertuples()
     ]
     lines = [head, [":---", "---:", "---:", "---:"], *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    st.markdown("\n".join(f"| {' | '.join(line)} |" for line in lines))
 
 
-def _behind(view: View, bars: Towers, labels: Labels, stereotype: int, row: int, *, agreed: bool) -> None:
-    name, share = view.names[stereotype], float(bars.likes[row, stereotype])
-    table = _items_of(view, labels, row, stereotype)
-    own, others = round(100 * share), round(100 * float(bars.audience[row]))
-    more = "more" if own > others else "less"
-    apart = f"{counted(abs(own - others), 'point')} {more}, {_how_clear(bars, row, stereotype, agreed)}"
+def _show_bar(view: View, bars: Towers, row: int, stereotype: int, *, agreed: bool) -> None:
+    """Say what a bar means and what it rests on; ``agreed``: fits from other random starts agree on it."""
+    words = view.words
+    own, others = round(100 * float(bars.likes[row, stereotype])), round(100 * float(bars.audience[row]))
+    apart = f"{counted(abs(own - others), 'point')} {'more' if own > others else 'less'}"
+    difference = f"{apart}, {_how_clear(bars, row, stereotype, agreed)}" if own != others else "no difference"
     st.markdown(
-        f"*{md(name, 80)}* {view.words.likes} **{own}%** of {md(bars.tags[row], 60)} {view.words.items}, the "
-        f"audience {others}%: {apart if own != others else 'no difference'}. "
-        f"It rests on {counted(int(bars.n_items[row]), view.words.item, view.words.items)} with "
-        f"{counted(int(bars.n_ratings[row]), view.words.rating)}, of which this stereotype's people made "
+        f"*{md(view.names[stereotype], 80)}* {words.likes} **{own}%** of {md(bars.tags[row], 60)} {words.items}, the "
+        f"audience {others}%: {difference}. It rests on "
+        f"{counted(int(bars.n_items[row]), words.item, words.items)} with "
+        f"{counted(int(bars.n_ratings[row]), words.rating)}, of which this stereotype's people made "
         f"about {bars.evidence[row, stereotype]:,.0f}."
     )
-    _table(view, table)
 
 
 def _how_clear(bars: Towers, row: int, stereotype: int, agreed: bool) -> str:
-    """Whether a bar is a matter of taste, and whether fits from other random starts agree on it."""
+    """Say whether a bar is a matter of taste, and whether fits from other random starts agree on it."""
     if bars.is_reliable[row, stereotype]:
-        return "which is more than chance" + (
-            "" if agreed else ", but fits from other random starts do not agree on it"
-        )
+        return "which is more than chance" if agreed else _NOT_AGREED
     lean = float(bars.leanings[stereotype])
     more, other = ("more", "less") if bars.relative[row, stereotype] > 0 else ("less", "more")
     if bars.is_clear[row, stereotype]:
@@ -126,13 +109,13 @@ def _how_clear(bars: Towers, row: int, stereotype: int, agreed: bool) -> str:
     return "which is not more than chance could do"
 
 
-def _items_of(view: View, labels: Labels, tag: int, stereotype: int) -> pd.DataFrame:
-    """The items of a tag, the best known first, with what the stereotype and the audience make of them."""
+def _show_items(view: View, labels: Labels, tag: int, stereotype: int) -> None:
+    """Show the items of a tag, the best known first, with what the stereotype and the audience make of them."""
+    words, counts = view.words, view.dataset.ratings.by_item.counts
     rows = np.flatnonzero(labels.member[:, [tag]].toarray().ravel())
-    counts = view.dataset.ratings.by_item.counts
     rows = rows[np.argsort(-counts[rows], kind="stable")[:_MOST]]
-    likes = view.model.likes[rows][:, : view.model.n_stereotypes]
-    return pd.DataFrame(
+    likes = 100 * view.model.likes[rows][:, : view.model.n_stereotypes]
+    table = pd.DataFrame(
         {
             "title": [view.dataset.titles[row] for row in rows],
             "likes": likes[:, stereotype],
@@ -141,24 +124,11 @@ def _items_of(view: View, labels: Labels, tag: int, stereotype: int) -> pd.DataF
             "ratings by its people": evidence(view.model, view.dataset.ratings)[rows, stereotype],
         }
     )
-
-
-def _table(view: View, table: pd.DataFrame) -> None:
-    st.dataframe(
-        table.assign(likes=100 * table["likes"], audience=100 * table["audience"]),
-        hide_index=True,
-        width="stretch",
-        key="behind-table",
-        column_order=["title", "likes", "audience", "ratings", "ratings by its people"],
-        column_config={
-            "title": parts.title_column(view.words),
-            "likes": _share(f"It {view.words.likes} it"),
-            "audience": _share("Audience"),
-            "ratings": parts.number_column(f"{view.words.rating.capitalize()}s", "localized"),
-            "ratings by its people": parts.number_column("By its people", "%.0f"),
-        },
-    )
-
-
-def _share(title: str) -> Any:
-    return st.column_config.ProgressColumn(title, format="%.0f%%", min_value=0.0, max_value=100.0, width=104)
+    columns = {
+        "title": tables.title_column(words),
+        "likes": tables.percent_column(f"It {words.likes} it"),
+        "audience": tables.percent_column("Audience"),
+        "ratings": tables.number_column(f"{words.rating.capitalize()}s", "localized"),
+        "ratings by its people": tables.number_column("By its people", "%.0f"),
+    }
+    tables.show_table(table, "behind-table", columns)

@@ -9,9 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.wording import md
-from nnm_core.datasets import Dialect
-from nnm_core.datasets.formats import sniff_table
-from nnm_core.datasets.guessing import Sniffed
+from nnm_core.datasets import Dialect, TableSample
+from nnm_core.datasets.readers import sniff_table
 from nnm_core.datasets.sources import SourceFile
 
 _ROWS = 6
@@ -43,28 +42,28 @@ _ENCODINGS = {
 }
 
 
-def show(guess: Sniffed, file: SourceFile, *, wrong: bool = False) -> Sniffed:
+def show(guess: TableSample, file: SourceFile, *, wrong: bool = False) -> TableSample:
     """Show how a file begins; the table as the guess or, where they correct it, as people say it is written.
 
     ``wrong``: the guess is known to be of no use, so the way to correct it stands open.
     """
     place = st.container()
-    told = guess
+    read = guess
     if guess.dialect is not None:
         with st.expander("The columns look wrong?", icon=":material/tune:", expanded=wrong):
             dialect = _dialect(guess.dialect, file.path)
         if dialect != guess.dialect:
-            told = sniff_table(file, dialect)
+            read = sniff_table(file, dialect)
     with place:
         st.markdown(f"**{md(file.path, 80)}** begins like this:")
-        rows = [row[:_COLUMNS] for row in told.sample[:_ROWS]]
+        rows = [row[:_COLUMNS] for row in read.sample[:_ROWS]]
         st.dataframe(
-            pd.DataFrame(rows, columns=list(told.columns[:_COLUMNS])),
+            pd.DataFrame(rows, columns=list(read.columns[:_COLUMNS])),
             hide_index=True,
             width="stretch",
             key=f"preview-{file.path}",
         )
-    return told
+    return read
 
 
 def _dialect(guess: Dialect, file: str) -> Dialect:
@@ -89,10 +88,10 @@ def _dialect(guess: Dialect, file: str) -> Dialect:
         help="Choose another one where letters such as é or ш look wrong.",
     )
     header = st.checkbox("The first row names the columns", guess.header, key=f"header-{file}")
-    told = replace(guess, encoding=encoding, header=header)
+    read = replace(guess, encoding=encoding, header=header)
     if delimiter != guess.delimiter:
-        told = replace(told, delimiter=delimiter, quote='"' if delimiter in ",;" else "", escape="", item_blocks=False)
-    return told
+        read = replace(read, delimiter=delimiter, quote='"' if delimiter in ",;" else "", escape="", item_blocks=False)
+    return read
 
 
 def _with(texts: dict[str, str], guess: str) -> Sequence[str]:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dashboard.wording import counted, md
+from dashboard.wording import Words, counted, md
 from nnm_core.interpret.hierarchy.graph import Order
 from nnm_core.interpret.hierarchy.inclusion import Hierarchy, Witness
+from nnm_core.interpret.hierarchy.screening import MIN_ITEMS, MIN_PEOPLE, Contradicted, LeftOut
 from nnm_core.phrases import listed, percent
 from nnm_core.types import FloatArray
 
@@ -21,6 +22,9 @@ _EQUALS = 4
 
 _MOSTLY = 0.5
 """From this part of the variance on, one may say that the order is mostly one of being liked."""
+
+_LEFT_OUT, _RANKED, _CONTRADICTED = 12, 6, 6
+"""Tags that the page names: left out for one reason, ranked by how well they are liked, contradicted."""
 
 _ALIKE = 0.02
 """Parts of an inclusion that differ by less than this look the same in the picture."""
@@ -37,7 +41,7 @@ class Kind:
 
 
 def meaning(kind: Kind, like: str) -> str:
-    """What it means that one is included in another."""
+    """Say what it means that one is included in another."""
     if kind.key == "traits":
         included = (
             "when the stereotypes that its people are drawn from mostly have the other as well. It compares "
@@ -52,8 +56,8 @@ def meaning(kind: Kind, like: str) -> str:
     )
 
 
-def in_words(order: Order, kind: Kind, likes: str, n_arrows: int) -> str:
-    """What the graph says, in a few sentences; ``n_arrows``: how many arrows are drawn, 0 if only a part is drawn."""
+def describe_order(order: Order, kind: Kind, likes: str, n_arrows: int) -> str:
+    """Say what the graph shows; ``n_arrows``: how many arrows are drawn, 0 if only a part of it is drawn."""
     n_tags = len(order.tags)
     if order.n_edges == 0:
         return f"At ε = {order.epsilon:.3f} nothing includes anything yet: move ε to the right."
@@ -73,12 +77,17 @@ def in_words(order: Order, kind: Kind, likes: str, n_arrows: int) -> str:
     return " ".join([*sentences, _promise(order.epsilon, kind, likes)])
 
 
+def count_arrows(order: Order, *, every_edge: bool) -> int:
+    """Return how many arrows the picture has."""
+    return int((order.between if every_edge else order.reduced).sum())
+
+
 def _has_partial(order: Order) -> bool:
     return bool((order.reduced & (order.holding < 1.0)).any())
 
 
 def _broadest(order: Order) -> str:
-    """From which nodes arrows lead to most others; tags of one node count alike."""
+    """Say from which nodes arrows lead to most others; tags of one node count alike."""
     sizes = np.array([len(members) for members in order.classes])
     below = order.reach @ sizes
     most = int(below.max())
@@ -98,7 +107,7 @@ def _broadest(order: Order) -> str:
 
 
 def _promise(epsilon: float, kind: Kind, likes: str) -> str:
-    """What an inclusion at this ε promises, in numbers."""
+    """Say what an inclusion at this ε promises, in numbers."""
     how_much = "how likely it is to have" if kind.key == "traits" else f"how much it {likes}"
     does = "has" if kind.key == "traits" else likes
     return (
@@ -107,8 +116,56 @@ def _promise(epsilon: float, kind: Kind, likes: str) -> str:
     )
 
 
+def describe_left_out(left_out: Sequence[LeftOut], kind: Kind, words: Words) -> str:
+    """Say which tags or traits are not ordered, and why; empty if all are."""
+    of_people = kind.key == "traits"
+    few = f"with fewer than {MIN_PEOPLE} people" if of_people else f"with fewer than {MIN_ITEMS} {words.items}"
+    nobody = "that no stereotype of taste has" if of_people else f"that no stereotype {words.likes}"
+    reasons = {
+        "few": few,
+        "unsure": "about which random halves of the people disagree",
+        "empty": f"{nobody}, so that everything would include it",
+    }
+    parts = []
+    for why, reason in reasons.items():
+        names = [f"{md(one.name, 40)} ({one.count:,})" for one in left_out if one.why == why]
+        if names:
+            parts.append(f"{reason}: {', '.join(names[:_LEFT_OUT])}{' …' if len(names) > _LEFT_OUT else ''}")
+    return f"Left out: {counted(len(left_out), kind.one, kind.many)}, {'; '.join(parts)}." if parts else ""
+
+
+def describe_contradicted(found: Sequence[Contradicted], order: Order) -> str:
+    """Say which inclusions counting the persons does not bear out; empty if there are none."""
+    if not found:
+        return ""
+    named = [
+        f"{md(one.narrow, 40)} in {md(one.broad, 40)} ({one.both:,} of {one.people:,}; of all {percent(one.rate)})"
+        for one in found[:_CONTRADICTED]
+    ]
+    more = f" and {len(found) - _CONTRADICTED:,} more" if len(found) > _CONTRADICTED else ""
+    how_many = "one" if len(found) == 1 else f"{len(found):,}"
+    dashed = " (dashed where an arrow draws them)" if order.between.any() else ""
+    return (
+        f"**Counting the persons does not bear out {how_many} of these**{dashed}: too few of those with the narrow "
+        "trait have the broad one, which means fewer than half, or clearly fewer than among all people. "
+        f"{', '.join(named)}{more}."
+    )
+
+
+def explain_bundles(hierarchy: Hierarchy, kind: Kind, like: str) -> str:
+    """Say why a small step of ε may change much."""
+    ranked = [md(hierarchy.tags[row], 40) for row in np.argsort(-hierarchy.vectors.mean(axis=1), kind="stable")]
+    return (
+        f"Here the hierarchy is mostly an order of how well liked the {kind.many} are. Where an inclusion begins "
+        f"depends on its broad {kind.one}. So strokes come in bundles: when ε reaches the next best liked "
+        f"{kind.one}, it includes nearly all others at once, and stands in one square with those that did so "
+        f"before. People {like} them in this order: "
+        f"{', '.join(ranked[:_RANKED])}{' …' if len(ranked) > _RANKED else '.'}"
+    )
+
+
 def caveat(hierarchy: Hierarchy, kind: Kind, like: str) -> str:
-    """That the order is mostly one of being liked, where it is; empty else."""
+    """Say, where it is so, that the order is mostly one of being liked; empty else."""
     share = 0.0 if kind.key == "traits" else hierarchy.share_of_the_broad()
     if share < _MOSTLY:
         return ""
@@ -118,16 +175,16 @@ def caveat(hierarchy: Hierarchy, kind: Kind, like: str) -> str:
     )
 
 
-def neighbours(order: Order, tag: str, kind: Kind) -> str:
-    """What includes a tag and what it includes."""
+def describe_neighbours(order: Order, tag: str, kind: Kind) -> str:
+    """Say what includes a tag and what it includes."""
     above, below = order.including(tag), order.included(tag)
     first = f"is included in {some_of(above)}" if above else f"is included in no other {kind.one}"
     second = f"includes {some_of(below)}" if below else "includes none"
     return f"At this ε it {first}, and {second}."
 
 
-def why(witness: Witness, names: Sequence[str], epsilon: float) -> str:
-    """From which ε on an inclusion holds, who carries it and who breaks it."""
+def describe_witness(witness: Witness, names: Sequence[str], epsilon: float) -> str:
+    """Say from which ε on an inclusion holds, and with whom the largest parts stay inside and fall outside."""
     holds = "holds" if witness.birth <= epsilon + 1e-12 else "does not hold yet"
     return (
         f"That **{md(witness.narrow, 60)} is included in {md(witness.broad, 60)}** {holds}: it begins at "
@@ -137,18 +194,20 @@ def why(witness: Witness, names: Sequence[str], epsilon: float) -> str:
 
 
 def _largest(parts: FloatArray, names: Sequence[str], stays: str, stay: str) -> str:
-    """With which stereotype the largest part stays inside, or falls outside; several where they look alike."""
+    """Say with which stereotype the largest part stays inside, or falls outside; several where they look alike."""
     if parts.max() < 0.005:
         return f"Next to nothing {stays}."
     ranked = np.argsort(-parts, kind="stable").tolist()
     tops = [k for k in ranked if parts[k] > parts.max() - _ALIKE]
-    told = listed([f"*{md(names[k], 60)}* ({percent(parts[k])})" for k in tops])
+    named = listed([f"*{md(names[k], 60)}* ({percent(parts[k])})" for k in tops])
     return (
-        f"The largest part {stays} with {told}." if len(tops) == 1 else f"About equally large parts {stay} with {told}."
+        f"The largest part {stays} with {named}."
+        if len(tops) == 1
+        else f"About equally large parts {stay} with {named}."
     )
 
 
 def some_of(tags: Sequence[str], most: int = 6) -> str:
-    """The first of them, and how many more there are."""
+    """Return the first of them, and how many more there are."""
     shown = ", ".join(md(tag, 40) for tag in tags[:most])
     return shown if len(tags) <= most else f"{shown} and {len(tags) - most:,} more"

@@ -5,13 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import session
-from dashboard.components import parts
+from dashboard.components import job_panel
 from dashboard.compute import jobs
 from dashboard.compute.jobs import Job
 from dashboard.wording import md, message, title_of
 from nnm_core.datasets import catalogue
-from nnm_core.datasets.download import download
-from nnm_core.datasets.limits import in_bytes
+from nnm_core.datasets.sources import format_bytes
 
 
 def offer(name: str) -> None:
@@ -21,21 +20,21 @@ def offer(name: str) -> None:
     job = jobs.find(key)
     if job is not None and not job.is_finished and not session.has_cancelled(key):
         jobs.join(job, session.who())
-        parts.show_job(job)
+        job_panel.show_job(job)
         return
     if job is not None and job.state == "done" and catalogue.find_local(name) is not None:
         st.rerun()
     st.header(title_of(name, name))
     if job is not None and job.state == "failed":
         st.error(message(job.error))
-    size = f" It is {in_bytes(entry.size)} to download." if entry.size else ""
+    size = f" It is {format_bytes(entry.size)} to download." if entry.size else ""
     st.markdown(f"**{md(entry.title.partition(': ')[2].capitalize())}.** It is not on this machine yet.{size}")
     with st.container(border=True):
         st.markdown(f"**Terms of use.** {md(entry.licence, 1000)}")
         st.caption(f"To cite: {md(catalogue.CITATION, 400)}")
     if st.button(
         "I accept: download it",
-        type=parts.emphasis(),
+        type=session.look().main_button,
         icon=":material/download:",
         key=f"accept-{name}",
         help=entry.url,
@@ -49,7 +48,7 @@ def offer(name: str) -> None:
 
 def _download(job: Job, name: str) -> str:
     def progress(received: int, total: int) -> None:
-        of_all = f" of {in_bytes(total)}" if total else ""
-        job.report(received / total if total else 0.0, f"{in_bytes(received)}{of_all}")
+        of_all = f" of {format_bytes(total)}" if total else ""
+        job.report(received / total if total else 0.0, f"{format_bytes(received)}{of_all}")
 
-    return str(download(catalogue.entry_of(name), True, progress))
+    return str(catalogue.download(catalogue.entry_of(name), True, progress))

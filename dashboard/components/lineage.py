@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from dashboard import session
-from dashboard.components import parts
+from dashboard.components import charts, job_panel
 from dashboard.compute import store
 from dashboard.compute.current import View
 from dashboard.compute.jobs import Job
@@ -33,13 +33,13 @@ def _fit_and_show(view: View) -> None:
     near = store.neighbours(view.model.options)
     keys = [store.model_key(view.dataset, options, view.model.seed) for options in near]
     if any(session.has_cancelled(key) and store.known_model(key) is None for key in keys):
-        parts.offer_restart("Fit them after all", keys)
+        job_panel.offer_restart("Fit them after all", keys)
         return
     models = [view.model]
     for options in near:
         fitted = store.model(view.dataset, options, view.model.seed, session.who())
         if isinstance(fitted, Job):
-            parts.show_job(fitted)
+            job_panel.show_job(fitted)
             return
         models.append(fitted)
     _show(view, sorted(models, key=lambda model: model.n_stereotypes))
@@ -49,8 +49,8 @@ def _show(view: View, models: Sequence[Model]) -> None:
     """The models from the fewest kinds of taste to the most, and how people go from one to the next."""
     flows = [audience_flows(*pair) for pair in pairwise(models)]
     stages = [_stage(view, model) for model in models]
-    parts.picture(
-        lineage_figure(stages, flows, view.style),
+    charts.show_figure(
+        lineage_figure(stages, view.style, flows=flows),
         "lineage-picture",
         "How the stereotypes become those of a model with one more",
     )

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from dashboard import session
 from dashboard.compute import store
 from dashboard.wording import counted, md
-from nnm_core.datasets import Cleaning, ItemColumns, Offer, RatingColumns, UserColumns
-from nnm_core.datasets.columns import read_coded
-from nnm_core.datasets.formats import sniff_table
-from nnm_core.datasets.guessing import Sniffed, as_wide
-from nnm_core.datasets.levels import offers_among, read_levels
+from nnm_core.datasets import Cleaning, ItemColumns, RatingColumns, TableSample, UserColumns
+from nnm_core.datasets.columns import sniff_offers
+from nnm_core.datasets.roles import guess_wide_columns
 from nnm_core.datasets.sources import SourceFile
 from nnm_core.phrases import distinct, shortened
 from nnm_core.scale import Scale, written
@@ -28,7 +24,7 @@ _LAYOUTS = {"long": "one rating", "wide": "one person, with a column for every i
 _DUPLICATES = {"last": "the last one", "first": "the first one", "mean": "their mean"}
 
 
-def ratings(table: Sniffed, guess: RatingColumns | None) -> RatingColumns | None:
+def ratings(table: TableSample, guess: RatingColumns | None) -> RatingColumns | None:
     """Where people, items and ratings stand, at the guess at first; None as long as there is neither guess nor word."""
     st.subheader("Which column is what?", anchor=False)
     guessed = "long" if guess is None else guess.layout
@@ -53,9 +49,9 @@ def ratings(table: Sniffed, guess: RatingColumns | None) -> RatingColumns | None
     return RatingColumns(table.columns, user, thing, value, dialect=table.dialect, file=table.file)
 
 
-def _wide(table: Sniffed, guess: RatingColumns | None) -> RatingColumns | None:
+def _wide(table: TableSample, guess: RatingColumns | None) -> RatingColumns | None:
     """One person per row, one item per column."""
-    user, columns = (guess.user, guess.item_columns) if guess else as_wide(table)
+    user, columns = (guess.user, guess.item_columns) if guess else guess_wide_columns(table)
     user = _column("Person", table.columns, user, "map-person", none="none: rows are numbered")
     columns = tuple(name for name in columns if name != user)
     if not columns:
@@ -96,12 +92,13 @@ def users(found: UserColumns) -> UserColumns:
     return replace(found, user=user, traits=tuple(traits))
 
 
-def not_rated(file: SourceFile, found: RatingColumns, content: str) -> tuple[float, ...] | None:
-    """Ratings that look as if they meant "seen, not rated" and that somebody wants left out; ``content``: its hash.
+def not_rated(file: SourceFile, table: TableSample, found: RatingColumns, upload: str) -> tuple[float, ...] | None:
+    """Ask about ratings that look as if they meant "seen, not rated"; return those to leave out.
 
-    None as long as a question is open: either answer would change the data, so none is taken for granted.
+    ``upload``: Streamlit's id of the uploaded file. None as long as a question is open: either answer would change the
+    data, so none is taken for granted.
     """
-    offers = store.derived(("offers", content, found), lambda: _offers(file, found))
+    offers = store.derived(("offers", upload, found), lambda: sniff_offers(file, table, found))
     answers = []
     for offer in offers:
         value = written(offer.value)
@@ -126,23 +123,6 @@ def not_rated(file: SourceFile, found: RatingColumns, content: str) -> tuple[flo
     if None in answers:
         return None
     return tuple(offer.value for offer, left_out in zip(offers, answers, strict=True) if left_out)
-
-
-def _offers(file: SourceFile, found: RatingColumns) -> tuple[Offer, ...]:
-    """Looks at every rating of the file, or of a wide table at those of its beginning."""
-    if found.implicit:
-        return ()
-    if found.layout == "wide":
-        table = sniff_table(file, found.dialect)
-        texts = Counter(cell for name in found.item_columns for cell in table.cells(name) if cell.strip())
-    else:
-        _, (column,) = read_coded(file, found.dialect, found.columns, [found.rating])
-        counts = np.bincount(column.codes[column.codes >= 0], minlength=len(column.names))
-        texts = Counter(dict(zip(column.names, counts.tolist(), strict=True)))
-    values = read_levels(list(texts)).values
-    counts = np.array(list(texts.values()), dtype=np.int64)
-    levels, where = np.unique(values[np.isfinite(values)], return_inverse=True)
-    return tuple(offers_among(levels, np.bincount(where, counts[np.isfinite(values)], len(levels)).astype(np.int64)))
 
 
 def cleaning(left_out: tuple[float, ...]) -> Cleaning:

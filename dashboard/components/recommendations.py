@@ -20,7 +20,7 @@ _IN_FILE = 100
 
 
 def show(view: View, mixture: FloatArray, seen: IntArray, whose: str) -> None:
-    """The best unseen items with what each kind of taste makes of them; what hardly anybody rated is left out."""
+    """Show the best unseen items with what each kind of taste makes of them; hardly known items are left out."""
     found = _best(view, mixture, seen, _SHOWN)
     if not found:
         st.caption(f"There is no {view.words.item} left to recommend.")
@@ -39,7 +39,7 @@ def show(view: View, mixture: FloatArray, seen: IntArray, whose: str) -> None:
 
 
 def table(view: View, mixture: FloatArray, seen: IntArray) -> pd.DataFrame:
-    """More of the best unseen items than a page has room for, one line each.
+    """Return more of the best unseen items than a page has room for, one line each.
 
     ``expected`` is the sum of the parts that come from each stereotype: its share times what it would give.
     """
@@ -60,7 +60,7 @@ def _best(view: View, mixture: FloatArray, seen: IntArray, n: int) -> list[Recom
 
 
 def _how_it_adds_up(view: View, mixture: FloatArray, whose: str) -> str:
-    """Of what somebody is made, and how that makes the numbers below."""
+    """Say of what somebody is made, and how that makes the numbers below."""
     model = view.model
     made_of = md(describe_mixture(mixture, view.names, whose, n_fixed=model.n_fixed), 400)
     verb = "how likely each taste is to choose it" if view.dataset.implicit else "what each taste gives it"

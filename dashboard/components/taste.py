@@ -1,7 +1,8 @@
-"""Your own taste: rate a dozen well-known items, and see your mixture form after every click."""
+"""Your own taste: rate a dozen well-known items, and see your mixture after every click."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 import numpy as np
@@ -9,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import link, session, streamlit_compat
-from dashboard.components import parts, recommendations, search
+from dashboard.components import charts, downloads, recommendations, search
 from dashboard.compute import store
 from dashboard.compute.current import View
 from dashboard.figures.mixture import mixture_figure
@@ -34,7 +35,7 @@ _FEWER_NUMBERS = 11
 
 
 def show(view: View) -> None:
-    """The form, beside it the mixture and what it recommends; on a phone the mixture first."""
+    """Show the form, beside it the mixture and what it recommends; on a phone the mixture first."""
     words = view.words
     st.markdown(
         f"{'Say what you would choose' if view.dataset.implicit else f'Rate some {words.items} you know'} and skip the "
@@ -64,15 +65,15 @@ def show(view: View) -> None:
             st.button("Start over", icon=":material/restart_alt:", on_click=_clear)
     mixture = fold_in_user(view.model, given) if given else shares(view.model)
     with said:
-        _say(view, mixture, len(given))
-    figure = mixture_figure(mixture, view.names, view.model.n_stereotypes, view.style)
+        _describe(view, mixture, len(given))
+    figure = mixture_figure(mixture, view.style, names=view.names, n_stereotypes=view.model.n_stereotypes)
     with drawn:
-        parts.picture(figure, "own-mixture", "Your mixture")
+        charts.show_figure(figure, "own-mixture", "Your mixture")
     with more:
         st.subheader("What you would like, and why" if given else "What the average person would like", anchor=False)
         recommendations.show(view, mixture, view.model.item_rows(given), "you" if given else "the average person")
     if given:
-        parts.take_away(
+        downloads.offer_files(
             "taste",
             {
                 f"Your {words.rating}s": lambda: _given_table(view, given),
@@ -84,7 +85,7 @@ def show(view: View) -> None:
 
 
 def _forget_other_data(view: View) -> None:
-    """Ratings are of the items of one data set: in another the same ids mean other items, or none."""
+    """Clear ratings of another data set, where the same ids mean other items, or none."""
     mine = session.state()
     if mine.rated_in not in ("", view.spec.data):
         _clear()
@@ -92,7 +93,7 @@ def _forget_other_data(view: View) -> None:
 
 
 def _well_known(view: View) -> list[int]:
-    """Items that many people know, and among those the ones that tell the stereotypes apart."""
+    """Return items that many people know, and among those the ones that set the stereotypes apart."""
     counts = view.dataset.ratings.by_item.counts
     known = np.argsort(-counts, kind="stable")[: 3 * N_ITEMS]
     tastes = item_taste(view.model, view.dataset)[known]
@@ -110,14 +111,14 @@ def _well_known(view: View) -> list[int]:
 
 
 def _rated_before(view: View) -> list[int]:
-    """Items that the link or the session has ratings of, whatever the model thought well known then."""
+    """Return the items that the link or the session has ratings of."""
     clicked = [str(key) for key, value in st.session_state.items() if value is not None]
     names = [key.removeprefix(_KEY) for key in [*st.query_params, *clicked] if key.startswith(_KEY)]
     return [view.model.item_index[name] for name in dict.fromkeys(names) if name in view.model.item_index]
 
 
 def _rate(view: View, row: int) -> float | None:
-    """One item's rating on the scale of the data: thumbs where it has two levels, stars, or else its own numbers."""
+    """Ask for an item's rating on the scale of the data: thumbs for two levels, stars, or else its own numbers."""
     scale = view.model.scale
     item = view.model.item_ids[row]
     title, stars = st.columns([3, 2], vertical_alignment="center")
@@ -139,7 +140,7 @@ def _rate(view: View, row: int) -> float | None:
 
 
 def _stars(item: str, *, halves: bool) -> float | None:
-    """Whole stars in one click; where the scale has halves, a second one takes half a star off."""
+    """Ask for whole stars in one click; where the scale has halves, a second one takes half a star off."""
     clicked = _clicked("stars", item, _STARS)
     if clicked is None or not halves:
         return None if clicked is None else clicked + 1.0
@@ -150,7 +151,7 @@ def _stars(item: str, *, halves: bool) -> float | None:
 
 
 def _clicked(kind: Literal["thumbs", "stars"], item: str, n_options: int) -> int | None:
-    """Which of the signs was clicked; what other data left under the same id is passed over."""
+    """Return which of the icons was clicked; what other data left under the same id is ignored."""
     key = f"{_KEY}{item}"
     if key in st.session_state and st.session_state[key] not in (None, *range(n_options)):
         st.session_state[key] = None
@@ -158,13 +159,13 @@ def _clicked(kind: Literal["thumbs", "stars"], item: str, n_options: int) -> int
 
 
 def _whole(item: str) -> None:
-    """Another click means whole stars again."""
+    """Count whole stars again after another click."""
     if f"{_HALF}{item}" in st.session_state:
         st.session_state[f"{_HALF}{item}"] = False
 
 
 def _numbers(scale: Scale) -> list[float]:
-    """The ratings of a scale, or evenly spread ones where it has too many to choose among."""
+    """Return the ratings of a scale, or evenly spread ones where it has too many to choose among."""
     if 0 < scale.n_levels <= _MOST_NUMBERS:
         return [float(level) for level in scale.levels]
     spread = scale.round(np.linspace(scale.lowest, scale.highest, _FEWER_NUMBERS))
@@ -176,38 +177,38 @@ def _clear() -> None:
         st.session_state[key] = None if str(key).startswith(_KEY) else False
 
 
-def _say(view: View, mixture: FloatArray, n_given: int) -> None:
+def _describe(view: View, mixture: FloatArray, n_given: int) -> None:
+    """Say what somebody's mixture is, or that it is the average so far."""
     st.subheader("You, as far as the model can tell" if n_given else "The average person, so far", anchor=False)
-    if n_given:
-        st.markdown(_in_words(view, mixture, n_given))
-    else:
+    if not n_given:
         st.markdown(f"Rate {a(view.words.item)}, and this becomes yours.")
+        return
+    n = view.model.n_stereotypes
+    order = [int(k) for k in np.argsort(-mixture[:n], kind="stable")][:3]
+    kinds = _named(view, mixture, order)
+    taste = f"you are {kinds}." if kinds else "no kind of taste stands out yet."
+    is_close = 0.5 * np.abs(mixture - shares(view.model)).sum() <= _CLOSE
+    few = f" With so few {view.words.rating}s this is still close to the average." if is_close and n_given < 4 else ""
+    st.markdown(f"From {counted(n_given, view.words.rating)}: {taste}{_describe_habits(view, mixture)}{few}")
+
+
+def _describe_habits(view: View, mixture: FloatArray) -> str:
+    """Say what the enthusiast and the skeptic make up; empty where it is next to nothing."""
+    n = view.model.n_stereotypes
+    habits = _named(view, mixture, range(n, len(mixture)))
+    if not habits:
+        return ""
+    lean = float(mixture[n] - mixture[n + 1])
+    readily = f": you give {'high' if lean > 0 else 'low'} ratings more readily than most kinds of taste would"
+    return f" Habit makes up {habits}{readily if abs(lean) > 0.1 else ''}."
+
+
+def _named(view: View, mixture: FloatArray, columns: Iterable[int]) -> str:
+    """Return the shares of these columns with their names; empty where all are next to nothing."""
+    parts = [f"{percent(float(mixture[k]))} *{md(view.names[k], 60)}*" for k in columns if mixture[k] >= 0.05]
+    return listed(parts) if parts else ""
 
 
 def _given_table(view: View, given: dict[str, float]) -> pd.DataFrame:
     titles = [view.dataset.titles[row] for row in view.model.item_rows(given)]
     return pd.DataFrame({"item": list(given), "title": titles, view.words.rating: list(given.values())})
-
-
-def _in_words(view: View, mixture: FloatArray, n_given: int) -> str:
-    """The mixture as a sentence."""
-    n = view.model.n_stereotypes
-    order = [int(k) for k in np.argsort(-mixture[:n], kind="stable") if mixture[k] >= 0.05][:3]
-    kinds = listed([f"{percent(float(mixture[k]))} *{md(view.names[k], 60)}*" for k in order]) if order else ""
-    taste = f"you are {kinds}." if kinds else "no kind of taste stands out yet."
-    is_close = 0.5 * np.abs(mixture - shares(view.model)).sum() <= _CLOSE
-    few = f" With so few {view.words.rating}s this is still close to the average." if is_close and n_given < 4 else ""
-    return f"From {counted(n_given, view.words.rating)}: {taste}{_habits_in_words(view, mixture)}{few}"
-
-
-def _habits_in_words(view: View, mixture: FloatArray) -> str:
-    """What the enthusiast and the skeptic make up, and what that means; empty where it is next to nothing."""
-    n = view.model.n_stereotypes
-    named = [
-        f"{percent(float(mixture[k]))} *{md(view.names[k], 60)}*" for k in range(n, len(mixture)) if mixture[k] >= 0.05
-    ]
-    if not named:
-        return ""
-    lean = float(mixture[n] - mixture[n + 1])
-    readily = f": you give {'high' if lean > 0 else 'low'} ratings more readily than most kinds of taste would"
-    return f" Habit makes up {listed(named)}{readily if abs(lean) > 0.1 else ''}."

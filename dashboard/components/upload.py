@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import streamlit as st
 
 from dashboard import session
-from dashboard.components import file_form, mapping_form, parts
+from dashboard.components import file_form, import_report, job_panel, mapping_form
 from dashboard.compute import jobs, store
 from dashboard.compute.jobs import Job
 from dashboard.wording import counted, md, message
@@ -22,17 +21,18 @@ from nnm_core.datasets import (
     ImportReport,
     ItemColumns,
     RatingColumns,
+    TableSample,
     UserColumns,
-    doubt,
+    diagnose,
     load_dataset,
 )
-from nnm_core.datasets.formats import sniff_table
-from nnm_core.datasets.guessing import Sniffed, guess_items, guess_ratings, guess_users
-from nnm_core.datasets.loading import open_together
 from nnm_core.datasets.movielens import find_layout
-from nnm_core.datasets.prefill import prefill
-from nnm_core.datasets.sides import sniff_side
-from nnm_core.datasets.sources import Source, SourceFile, open_source
+from nnm_core.datasets.readers import sniff_table
+from nnm_core.datasets.roles import guess_items, guess_ratings, guess_users
+from nnm_core.datasets.sniffing import sniff_sides, sniff_source
+from nnm_core.datasets.sources import Source, SourceFile, open_files
+
+T = TypeVar("T")
 
 
 def show() -> None:
@@ -61,15 +61,16 @@ def show() -> None:
 
 
 def _prepare(job_key: tuple[str, str], file: Any, items: Any, users: Any) -> None:
-    content = file.getvalue()
     sides = {"items": items, "users": users}  # as open files, which bring their names along
-    if items is None and users is None and find_layout(open_source(content, file.name)) is not None:
+    # The ids are Streamlit's own: neither the page nor a rerun of it hashes or copies what may be 500 MB.
+    upload = " ".join(part.file_id for part in (file, items, users) if part is not None)
+    source = open_files(file.getvalue(), items, users, file.name)
+    if items is None and users is None and find_layout(source) is not None:
         st.success("This is a MovieLens archive, so its columns are known.", icon=":material/check_circle:")
-        if st.button("Load these ratings", type=parts.emphasis(), icon=":material/upload:"):
-            _start(job_key, content, file.name, None, Cleaning(), sides)
+        if st.button("Load these ratings", type=session.look().main_button, icon=":material/upload:"):
+            _start(job_key, file, None, Cleaning(), sides)
         return
-    source = open_source(content, file.name)
-    guess = _reading(source, content, sides)
+    guess = _reading(source, upload)
     ratings = mapping_form.ratings(guess.table, guess.ratings)
     if ratings is None:
         return
@@ -78,13 +79,14 @@ def _prepare(job_key: tuple[str, str], file: Any, items: Any, users: Any) -> Non
         mapping = replace(mapping, items=mapping_form.items(guess.items))
     if guess.users is not None:
         mapping = replace(mapping, users=mapping_form.users(guess.users))
-    ratings_file = next(part for part in source.files if part.path == mapping.ratings.file)
-    missing = mapping_form.not_rated(ratings_file, mapping.ratings, hashlib.sha256(content).hexdigest())
+    missing = mapping_form.not_rated(source.get(ratings.file), guess.table, ratings, upload)
     cleaning = mapping_form.cleaning(missing or ())
     if missing is None:
         st.caption("Answer the question above first: it decides what is loaded.")
-    if st.button("Load these ratings", type=parts.emphasis(), icon=":material/upload:", disabled=missing is None):
-        _start(job_key, content, file.name, mapping, cleaning, sides)
+    if st.button(
+        "Load these ratings", type=session.look().main_button, icon=":material/upload:", disabled=missing is None
+    ):
+        _start(job_key, file, mapping, cleaning, sides)
 
 
 def _beside_nothing(ratings: RatingColumns, items: ItemColumns) -> bool:
@@ -96,77 +98,76 @@ def _beside_nothing(ratings: RatingColumns, items: ItemColumns) -> bool:
 class _Guess:
     """The table of ratings, and which column of which file means what, as far as that can be guessed."""
 
-    table: Sniffed
+    table: TableSample
     ratings: RatingColumns | None
     items: ItemColumns | None
     users: UserColumns | None
 
 
-def _reading(source: Source, content: bytes, sides: dict[str, Any]) -> _Guess:
-    """The guess about the files as they are or, where somebody corrects that, as they are told.
-
-    Shows how each file begins, and what is worth knowing about the guess.
-    """
-    together, item_file, user_file = open_together(content, **sides, filename=source.label)
-    files = {file.path: file for file in together.files}
+def _reading(source: Source, upload: str) -> _Guess:
+    """Show how each file begins, and guess what it holds, as it is read or as somebody says that it is written."""
+    files = {file.path: file for file in source.files}
     # Looked at first: what is wrong with them must not be taken for a fault of the ratings, which people may correct.
-    item_table = sniff_side(item_file, "items") if item_file else None
-    user_table = sniff_side(user_file, "users") if user_file else None
+    sides = _once("sniffed sides", upload, lambda: sniff_sides(source))
     try:
-        guess = prefill(together, item_file, user_file)
+        guess = _once("sniffed", upload, lambda: sniff_source(source, sides))
     except NnmError as error:
         rated, ratings = _from_scratch(source, error)
-        tables = {table.file: table for table in (item_table, user_table) if table is not None}
-        items = guess_items(item_table) if item_table else None
-        users = guess_users(user_table) if user_table else None
+        tables = {table.file: table for table in sides if table is not None}
+        items, users = guess_items(sides[0]) if sides[0] else None, guess_users(sides[1]) if sides[1] else None
     else:
         for note in guess.notes:
-            st.caption(f"Note: {md(note, 400)}")
+            st.caption(f"Note: {md(str(note), 400)}")
         tables = {table.file: table for table in guess.tables}
         found = guess.mapping
-        rated, changed = _told(tables[found.ratings.file], files)
+        rated, changed = _show_table(tables[found.ratings.file], files)
         ratings = guess_ratings(rated)[0] if changed else found.ratings
         items, users = found.items, found.users
     if items is not None and items.file == rated.file:
         items = replace(items, dialect=rated.dialect) if rated.columns == items.columns else None
     elif items is not None:
-        table, changed = _told(tables[items.file], files)
+        table, changed = _show_table(tables[items.file], files)
         items = guess_items(table) if changed else items
     if users is not None:
-        table, changed = _told(tables[users.file], files)
+        table, changed = _show_table(tables[users.file], files)
         users = guess_users(table) if changed else users
     return _Guess(rated, ratings, items, users)
 
 
-def _told(table: Sniffed, files: Mapping[str, SourceFile]) -> tuple[Sniffed, bool]:
-    """A table as the guess or somebody reads it, and whether somebody corrected the guess."""
-    told = file_form.show(table, files[table.file])
-    return told, told is not table
+def _once(what: str, upload: str, compute: Callable[[], T]) -> T:
+    """Return what was computed for this upload before, or compute it; the session keeps it until the next upload."""
+    kept = st.session_state.get(what)
+    if kept is None or kept[0] != upload:
+        kept = st.session_state[what] = (upload, compute())
+    return kept[1]
 
 
-def _from_scratch(source: Source, error: NnmError) -> tuple[Sniffed, RatingColumns | None]:
+def _show_table(table: TableSample, files: Mapping[str, SourceFile]) -> tuple[TableSample, bool]:
+    """Show how a table begins; return it as it is to be read, and whether somebody corrected the guess."""
+    read = file_form.show(table, files[table.file])
+    return read, read is not table
+
+
+def _from_scratch(source: Source, error: NnmError) -> tuple[TableSample, RatingColumns | None]:
     """Where nothing could be made of the file as it was read: people may say how it is written, and what is what."""
-    if len(source.files) != 1:
+    rated = [file for file in source.files if file not in (source.items, source.users)]
+    if len(rated) != 1:
         raise error
-    table = sniff_table(source.files[0])
-    told = file_form.show(table, source.files[0], wrong=True)
-    if len(told.columns) < 2:
+    table = file_form.show(sniff_table(rated[0]), rated[0], wrong=True)
+    if len(table.columns) < 2:
         raise error
     try:
-        return told, guess_ratings(told)[0]
+        return table, guess_ratings(table)[0]
     except NnmError as still:
         st.warning(message(str(still)))
-        return told, None
+        return table, None
 
 
 def _start(
-    job_key: tuple[str, str],
-    content: bytes,
-    name: str,
-    mapping: ColumnMapping | None,
-    cleaning: Cleaning,
-    sides: dict[str, Any],
+    job_key: tuple[str, str], file: Any, mapping: ColumnMapping | None, cleaning: Cleaning, sides: dict[str, Any]
 ) -> None:
+    content, name = file.getvalue(), file.name
+
     def work(job: Job) -> tuple[Dataset, ImportReport]:
         job.report(0.0, "reading the rows")
         return load_dataset(content, mapping, filename=name, cleaning=cleaning, **sides)
@@ -180,7 +181,7 @@ def _start(
 def _finish(job: Job) -> bool:  # noqa: RET503 - st.rerun() never returns
     """Show how the import goes, or take over what it gave; whether the page is done with that."""
     if not job.is_finished:
-        parts.show_job(job)
+        job_panel.show_job(job)
         return True
     result = job.result
     jobs.forget(job.key)
@@ -191,7 +192,7 @@ def _finish(job: Job) -> bool:  # noqa: RET503 - st.rerun() never returns
         st.caption("Loading was cancelled; what was loaded before is unchanged.")
         return False
     dataset, report = result
-    if doubt(dataset, report):
+    if diagnose(dataset, report):
         session.state().doubtful_upload = dataset, report
         return False
     _take_over(dataset, report)
@@ -204,12 +205,12 @@ def _ask_about_doubtful() -> None:
         return
     dataset, report = found
     st.warning(
-        f"**Nothing can be learned from “{md(dataset.name, 60)}”.** {md(doubt(dataset, report), 400)} "
+        f"**Nothing can be learned from “{md(dataset.name, 60)}”.** {md(diagnose(dataset, report), 400)} "
         "What you looked at before is still there.",
         icon=":material/warning:",
     )
     with st.expander("What became of every row", icon=":material/receipt_long:"):
-        parts.show_report(report)
+        import_report.show_report(report)
     with st.container(horizontal=True):
         if st.button("Use it all the same"):
             session.state().doubtful_upload = None

@@ -65,7 +65,8 @@ class View:
         return store.derived(key, lambda: compute_towers(self.model, self.dataset, tags))
 
     def _portraits(self) -> tuple[Portrait, ...]:
-        return write_portraits(self.named_model, self.dataset, self.towers(self.dataset.tags, "tags"))
+        bars = self.towers(self.dataset.tags, "tags")
+        return write_portraits(self.named_model, self.dataset, bars, tag=self.words.tag)
 
 
 def view_of(spec: Spec, loaded: store.Loaded, model: Model, key: tuple[Hashable, ...]) -> View:

@@ -185,7 +185,7 @@ def expected_seconds(dataset: Dataset, options: FitOptions) -> float:
     """Return about how many seconds a fit takes here, within a factor of a few."""
     if options.method == "distilled":
         return 5.0 + 4e-7 * len(dataset.ratings) * options.n_sweeps * options.n_chains * options.committee
-    sweeps = options.n_sweeps + (4 * options.star_sweeps if options.mode == "stars" else 0)
+    sweeps = options.expected_sweeps * (4 if options.mode == "stars" else 1) * options.starts
     per_sweep = 1e-6 * len(dataset.ratings) * (0.05 + 0.004 * float(options.n_stereotypes) ** 1.5)
     return float(0.1 + sweeps * per_sweep * options.committee)
 

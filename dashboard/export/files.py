@@ -1,4 +1,4 @@
-"""Tables and pictures as files that need nothing else: CSV that no spreadsheet runs, HTML without a network."""
+"""Tables as CSV in which a spreadsheet finds no formulas, and pictures as HTML that needs no network."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SAVE = """
 
 
 def csv_bytes(table: pd.DataFrame) -> bytes:
-    """A table as CSV in UTF-8, with numbers rounded to what they can say.
+    """Return a table as CSV in UTF-8, with numbers rounded to a few digits.
 
     A text that a spreadsheet would run as a formula gets an apostrophe in front.
     """
@@ -39,7 +39,7 @@ def csv_bytes(table: pd.DataFrame) -> bytes:
 
 
 def _rounded(numbers: pd.Series[float]) -> pd.Series[float]:
-    """Four decimals, and one fewer for every digit before the point of the largest number beyond the first."""
+    """Round to four decimals, and one fewer for every further digit before the point of the largest number."""
     largest = float(numbers.abs().max()) if len(numbers) else 0.0
     before = math.floor(math.log10(largest)) if math.isfinite(largest) and largest >= 1 else 0
     return numbers.round(max(4 - before, 0))
@@ -59,39 +59,39 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def figure_html(figure: go.Figure, title: str, style: Look) -> str:
-    """A page with one picture that stays alive, and buttons that save it as PNG and SVG."""
-    return page_html(title, figure_div(figure, with_library=True) + _SAVE, style)
+def figure_html(figure: go.Figure, title: str, look: Look) -> str:
+    """Return a page with one interactive picture, and buttons that save it as PNG and SVG."""
+    return page_html(title, figure_div(figure, with_library=True) + _SAVE, look)
 
 
 def figure_div(figure: go.Figure, *, with_library: bool) -> str:
-    """A picture as part of a page; the first of a page brings the library along."""
+    """Return a picture as part of a page; the first of a page brings the library along."""
     config = {"displaylogo": False, "showSendToCloud": False, "responsive": True}
     return str(figure.to_html(include_plotlyjs=with_library, full_html=False, config=config))
 
 
 @lru_cache(maxsize=1)
 def library_size() -> int:
-    """Bytes that the drawing library adds to a page."""
+    """Return how many bytes the drawing library adds to a page."""
     return len(get_plotlyjs().encode())
 
 
-def page_html(title: str, body: str, style: Look) -> str:
-    """A whole page in the house style around a body of HTML."""
+def page_html(title: str, body: str, look: Look) -> str:
+    """Return a whole page in the house style around a body of HTML."""
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{_css(style)}</style></head>\n<body><main>{body}</main></body></html>\n"
+        f"<title>{escape(title)}</title><style>{_css(look)}</style></head>\n<body><main>{body}</main></body></html>\n"
     )
 
 
-def _css(style: Look) -> str:
+def _css(look: Look) -> str:
     return (
-        f"body{{margin:0;background:{style.paper};color:{style.ink};font:17px/1.55 {SANS}}}"
+        f"body{{margin:0;background:{look.paper};color:{look.ink};font:17px/1.55 {SANS}}}"
         "main{max-width:64rem;margin:0 auto;padding:2.5rem 1.25rem}"
         f"h1,h2,h3{{font-family:{SERIF};font-weight:600;line-height:1.2}}h1{{font-size:2.3rem}}"
-        f"small,.quiet{{color:{style.muted}}}table{{border-collapse:collapse;width:100%}}"
-        f"td,th{{text-align:left;vertical-align:top;padding:.3rem .6rem;border-bottom:1px solid {style.faint}}}"
+        f"small,.quiet{{color:{look.muted}}}table{{border-collapse:collapse;width:100%}}"
+        f"td,th{{text-align:left;vertical-align:top;padding:.3rem .6rem;border-bottom:1px solid {look.faint}}}"
         "main{overflow-wrap:break-word}td{overflow-wrap:anywhere}"  # an address or a name may be one long word
         f".kind{{border-left:5px solid;padding-left:1rem;margin:2rem 0}}button{{font:inherit;padding:.3rem .8rem}}"
     )

@@ -39,19 +39,17 @@ class Report:
     model_file: str = ""
 
 
-def report_html(report: Report, style: Look) -> str:
-    """The page."""
+def report_html(report: Report, look: Look) -> str:
+    """Return the report as a page of HTML."""
     name = report.title
     body = [f"<h1>The audience of {_text(name, 100)}</h1>", f"<p>{_text(report.opening, 1500)}</p>"]
-    drawn = 0
-    for portrait, tower in zip(report.portraits, report.towers, strict=False):
-        color = style.color(portrait.stereotype)
+    for k, (portrait, tower) in enumerate(zip(report.portraits, report.towers, strict=False)):
+        color = look.color(portrait.stereotype)
         body.append(
             f'<section class="kind" style="border-color:{color}"><h2>{_text(portrait.name)} '
             f"<small>{escape(percent(portrait.share))} of the audience</small></h2><p>{_text(portrait.text, 1000)}</p>"
-            f"{files.figure_div(tower, with_library=drawn == 0)}</section>"
+            f"{files.figure_div(tower, with_library=k == 0)}</section>"
         )
-        drawn += 1
     if report.towers:
         body.append(f'<p class="quiet">{_text(_how_to_read(report), 600)}</p>')
     body += [
@@ -63,13 +61,13 @@ def report_html(report: Report, style: Look) -> str:
             f"<h2>What includes what</h2><p>{_text(report.hierarchy_words, 2000)}</p>"
             '<p class="quiet">Arrows lead from the broad to the narrow; ε is the part that may fall outside.</p>'
         )
-        body.append(files.figure_div(report.hierarchy, with_library=drawn == 0))
+        body.append(files.figure_div(report.hierarchy, with_library=not report.towers))
     body.append(_facts(report))
-    return files.page_html(f"{NAME}: {shortened(name)}", "\n".join(body), style)
+    return files.page_html(f"{NAME}: {shortened(name)}", "\n".join(body), look)
 
 
 def _how_to_read(report: Report) -> str:
-    """What a bar and its shade say."""
+    """Say what a bar and its shade mean."""
     words = words_for(report.dataset)
     item = a(words.item)
     if not report.dataset.tags.names:
@@ -82,7 +80,7 @@ def _how_to_read(report: Report) -> str:
 
 
 def _facts(report: Report) -> str:
-    """How it was made, so that it can be made again."""
+    """Return a table of how the model was made, so that it can be made again."""
     ratings = report.dataset.ratings
     rows = {
         "People, items, ratings": f"{ratings.n_users:,}, {ratings.n_items:,}, {len(ratings):,}",

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard.theme import Look, drawn, translucent
+from dashboard.figures.drawing import axis, hidden_axis, line
+from dashboard.theme import Look, make_figure, translucent
 from nnm_core.types import FloatArray
 
 MOST_LINES = 1500
@@ -17,58 +18,43 @@ _BINS = 250
 
 
 def barcode_figure(
-    births: FloatArray, epsilon: float, style: Look, reach: tuple[float, float] = (0.0, 1.0)
+    births: FloatArray, look: Look, *, epsilon: float, reach: tuple[float, float] = (0.0, 1.0)
 ) -> go.Figure:
-    """A stroke at every ε at which a tag becomes included in another, and a line where ε stands now.
+    """Draw a stroke at every ε at which a tag becomes included in another, and a line at the current ε.
 
-    ``births`` (n_tags, n_tags), the diagonal left out. The first trace has the strokes or, where there are very many,
-    how many there are in each of 250 bins; the last the line. ``reach``: the ends of the slider above.
+    ``births`` (n_tags, n_tags), without the diagonal. ``reach``: the ends of the slider above. The first trace has the
+    strokes or, where there are very many, their number in each of 250 bins; the last has the line.
     """
-    own = np.eye(len(births), dtype=np.bool_)
-    values = np.sort(births[~own])
-    strokes: dict[str, Any]
-    if len(values) <= MOST_LINES:
-        # One path: up each stroke, down again, and on to the next below what is seen. Strokes with gaps between them
-        # would be a path each, which takes three times as long to draw.
-        strokes = {
-            "type": "scatter",
-            "x": np.repeat(values, 3).tolist(),
-            "y": [-1, 2, -1] * len(values),
-            "mode": "lines",
-            "line": {"color": translucent(style.muted, 0.55 if len(values) <= 400 else 0.3), "width": 1},
-            "hoverinfo": "skip",
-        }
-    else:
-        counts, edges = np.histogram(values, bins=_BINS, range=reach)
-        strokes = {
-            "type": "bar",
-            "x": ((edges[:-1] + edges[1:]) / 2).tolist(),
-            "y": np.sqrt(counts / max(counts.max(), 1)).tolist(),
-            "width": (reach[1] - reach[0]) / _BINS,
-            "marker": {"color": style.muted, "line": {"width": 0}},
-            "customdata": counts.tolist(),
-            "hovertemplate": "%{customdata:,} inclusions begin near ε = %{x:.2f}<extra></extra>",
-        }
-    line = {
-        "type": "scatter",
-        "x": [epsilon, epsilon],
-        "y": [0, 1],
-        "mode": "lines",
-        "line": {"color": style.accent, "width": 3},
-        "hoverinfo": "skip",
-    }
+    values = np.sort(births[~np.eye(len(births), dtype=np.bool_)])
     margin = 0.006 * (reach[1] - reach[0])
     layout = {
         "height": 74,
         "margin": {"l": 0, "r": 0, "t": 0, "b": 22},
         "bargap": 0,
-        "xaxis": {
-            "range": [reach[0] - margin, reach[1] + margin],
-            "nticks": 7,
-            "fixedrange": True,
-            "showgrid": False,
-            "zeroline": False,
-        },
-        "yaxis": {"visible": False, "range": [0, 1], "fixedrange": True},
+        "xaxis": axis(range=[reach[0] - margin, reach[1] + margin], nticks=7, showgrid=False, zeroline=False),
+        "yaxis": hidden_axis(0, 1),
     }
-    return drawn([strokes, line], layout, style)
+    strokes = _strokes(values, look) if len(values) <= MOST_LINES else _density(values, look, reach)
+    return make_figure([strokes, line([epsilon, epsilon], [0, 1], look.accent, 3)], layout, look)
+
+
+def _strokes(values: FloatArray, look: Look) -> dict[str, Any]:
+    """Return all strokes as one path: up each, down again, and on to the next below what is seen.
+
+    Strokes with gaps between them would be a path each, which takes three times as long to draw.
+    """
+    color = translucent(look.muted, 0.55 if len(values) <= 400 else 0.3)
+    return line(np.repeat(values, 3).tolist(), [-1, 2, -1] * len(values), color, 1)
+
+
+def _density(values: FloatArray, look: Look, reach: tuple[float, float]) -> dict[str, Any]:
+    counts, edges = np.histogram(values, bins=_BINS, range=reach)
+    return {
+        "type": "bar",
+        "x": ((edges[:-1] + edges[1:]) / 2).tolist(),
+        "y": np.sqrt(counts / max(counts.max(), 1)).tolist(),
+        "width": (reach[1] - reach[0]) / _BINS,
+        "marker": {"color": look.muted, "line": {"width": 0}},
+        "customdata": counts.tolist(),
+        "hovertemplate": "%{customdata:,} inclusions begin near ε = %{x:.2f}<extra></extra>",
+    }

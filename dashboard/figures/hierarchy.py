@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard.theme import Look, drawn, translucent
-from dashboard.wording import in_lines, in_picture, label
+from dashboard.figures.drawing import UNCHANGED, escaped, hidden_axis, in_lines, label, points
+from dashboard.theme import Look, make_figure, translucent
 from nnm_core.interpret.hierarchy.graph import Order
 from nnm_core.phrases import shortened
 from nnm_core.types import BoolArray, FloatArray, IntArray
@@ -21,11 +21,7 @@ MOST_NAMED = 9
 _NAMED_NODES = 130
 """Beyond this many nodes names would lie on one another; then they are shown when one points at a node."""
 
-_PHONE = 340
-_LETTER = 7.4
-_LINE = 17
-_GAP = 11
-_LEAST_HEIGHT = 100
+_PHONE, _LETTER, _LINE, _GAP, _LEAST_HEIGHT = 340, 7.4, 17, 11, 100
 """Pixels: the width of the picture on a phone, of a letter, of a line of text, between rows, of the whole picture."""
 
 _TALLEST = 3600
@@ -46,7 +42,7 @@ _HANDLE = 0.62
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What somebody picked: a tag, and perhaps another one that includes it."""
+    """What is selected: a tag, and perhaps another one that includes it."""
 
     tag: str | None = None
     broad: str | None = None
@@ -54,36 +50,34 @@ class Chosen:
 
 def hierarchy_figure(
     order: Order,
-    style: Look,
+    look: Look,
     *,
     every_edge: bool = False,
     chosen: Chosen | None = None,
     doubted: Collection[tuple[str, str]] = (),
 ) -> go.Figure:
-    """Nodes are classes of tags that include each other, with the broadest on top; an arrow leads to what is included.
+    """Draw classes of tags that include each other as nodes, the broadest on top, and arrows to what they include.
 
     Each class has a row, with its name on the right; arrows run down on the left of everything that they pass. An arrow
     is dashed where it holds for some tags of its classes only, or for none but ``doubted`` ones, (narrow, broad).
-    Lines and their arrowheads come first, in traces by turns; the last trace but one has the points on edges, which can
-    be picked, and the last the nodes with their names.
+    First come lines and their arrowheads, in traces by turns, then the points on edges, which can be selected, and last
+    the nodes with their names.
     """
     chosen = chosen or Chosen()
     edges = np.argwhere(order.between if every_edge else order.reduced)
     layout = _lay_out(order, *order.stairs(every_edge=every_edge))
     powers = _powers(edges, layout)
-    dashed = _is_partial(order, edges) | _is_doubted(order, edges, doubted)
+    is_partial = order.holding[edges[:, 0], edges[:, 1]] < 1.0
+    dashed = is_partial | _is_doubted(order, edges, doubted)
     traces = [
-        *_edges(order, edges, powers, dashed, layout, style, chosen),
-        _handles(order, edges, powers, layout, style),
-        _nodes(order, layout, style, chosen),
+        *_edges(edges, powers, dashed, layout, look, _class_of(order, chosen.tag)),
+        _handles(order, edges, powers, layout, look),
+        _nodes(order, layout, look, chosen),
     ]
-    own = {
-        "height": max(int(layout.height), _LEAST_HEIGHT),
-        "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
-        "xaxis": {"visible": False, "range": [0.0, 1.0], "fixedrange": True},
-        "yaxis": {"visible": False, "range": [max(layout.height, _LEAST_HEIGHT), 0.0], "fixedrange": True},
-    }
-    return drawn(traces, own, style)
+    height = max(layout.height, _LEAST_HEIGHT)
+    margin = {"l": 0, "r": 0, "t": 0, "b": 0}
+    axes = {"xaxis": hidden_axis(0.0, 1.0), "yaxis": hidden_axis(height, 0.0)}
+    return make_figure(traces, {"height": int(height), "margin": margin, **axes}, look)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,7 +95,7 @@ class _Layout:
 
 
 def _lay_out(order: Order, rows: IntArray, columns: IntArray) -> _Layout:
-    """A row for each class, as high as its name, which is broken into lines that fit on a phone."""
+    """Give each class a row, as high as its name, which is broken into lines that fit on a phone."""
     n = len(rows)
     across = _LEFT + columns * min(_STEP, _STAIRS / max(int(columns.max(initial=0)), 1))
     sizes = np.array([13 + 2 * min(len(members) - 1, 4) for members in order.classes], dtype=np.float64)
@@ -121,7 +115,7 @@ def _lay_out(order: Order, rows: IntArray, columns: IntArray) -> _Layout:
 
 
 def _powers(edges: IntArray, layout: _Layout) -> FloatArray:
-    """How sharply each edge turns, (n_edges,), so that it stays left of all rows that it passes, even on a phone.
+    """Return how sharply each edge turns, (n_edges,), so that it stays left of all rows that it passes.
 
     The edges of a node turn the more sharply the further down they lead, so that they do not cross one another.
     """
@@ -143,7 +137,7 @@ def _powers(edges: IntArray, layout: _Layout) -> FloatArray:
 
 
 def _paths(edges: IntArray, powers: FloatArray, places: FloatArray) -> FloatArray:
-    """Points on each edge from the broad to the narrow, (n_edges, n_points, 2), closer together at its ends."""
+    """Return points on each edge from the broad to the narrow, (n_edges, n_points, 2), closer together at its ends."""
     share = np.sin(np.linspace(0.0, np.pi / 2, 18 if len(edges) <= _SMOOTH else 6)) ** 2
     ways = np.stack([share ** powers[:, None], np.broadcast_to(share, (len(edges), len(share)))], axis=2)
     begins, ends = places[edges[:, :1]], places[edges[:, 1:]]
@@ -151,7 +145,7 @@ def _paths(edges: IntArray, powers: FloatArray, places: FloatArray) -> FloatArra
 
 
 def name_of_class(names: Sequence[str], width: int = 30) -> str:
-    """What a node is called: a few of its tags, and how many more there are, in lines of that many characters."""
+    """Return the name of a node: a few of its tags, and how many more there are, in lines of that many characters."""
     shown = [shortened(name, 22) for name in names[:MOST_NAMED]]
     if len(names) > MOST_NAMED:
         shown.append(f"{len(names) - MOST_NAMED} more")
@@ -163,20 +157,15 @@ def name_of_class(names: Sequence[str], width: int = 30) -> str:
         if lines:
             lines[-1] += " ="
         lines += in_lines(name, width)
-    return "<br>".join(map(in_picture, lines))
+    return "<br>".join(map(escaped, lines))
 
 
 def _tags(order: Order, number: int) -> list[str]:
     return [order.tags[row] for row in order.classes[number]]
 
 
-def _is_partial(order: Order, edges: IntArray) -> BoolArray:
-    """Which edges hold for some tags of their classes only, (n_edges,)."""
-    return np.asarray(order.holding[edges[:, 0], edges[:, 1]] < 1.0)
-
-
 def _is_doubted(order: Order, edges: IntArray, doubted: Collection[tuple[str, str]]) -> BoolArray:
-    """Which edges have no inclusion that is not doubted, (n_edges,)."""
+    """Return which edges have only doubted inclusions, (n_edges,)."""
     found = np.zeros(len(edges), dtype=np.bool_)
     for k, (broad, narrow) in enumerate(edges.tolist() if doubted else []):
         pairs = [
@@ -190,25 +179,19 @@ def _is_doubted(order: Order, edges: IntArray, doubted: Collection[tuple[str, st
 
 
 def _edges(
-    order: Order,
-    edges: IntArray,
-    powers: FloatArray,
-    dashed: BoolArray,
-    layout: _Layout,
-    style: Look,
-    chosen: Chosen,
+    edges: IntArray, powers: FloatArray, dashed: BoolArray, layout: _Layout, look: Look, chosen: int | None
 ) -> list[dict[str, Any]]:
-    """Lines in one trace and their arrowheads in another; those of the chosen tag stand out."""
-    home = _home(order, chosen.tag)
-    faint = style.muted if len(edges) <= 60 else translucent(style.muted, max(0.12, 12 / max(len(edges), 1) ** 0.8))
-    apart = (edges == home).any(axis=1) if home is not None else np.zeros(len(edges), dtype=np.bool_)
+    """Return traces of lines and traces of their arrowheads by turns; those of the chosen class stand out."""
+    faint = look.muted if len(edges) <= 60 else translucent(look.muted, max(0.12, 12 / max(len(edges), 1) ** 0.8))
+    apart = (edges == chosen).any(axis=1) if chosen is not None else np.zeros(len(edges), dtype=np.bool_)
+    quiet = translucent(look.muted, 0.18) if apart.any() else faint
+    shape = "spline" if len(edges) <= _SMOOTH else "linear"
     traces: list[dict[str, Any]] = []
-    quiet = faint if not apart.any() else translucent(style.muted, 0.18)
     for part, color, width, dash in (
         (~apart & ~dashed, quiet, 1.1, "solid"),
         (~apart & dashed, quiet, 1.1, "dash"),
-        (apart & ~dashed, style.accent, 2.2, "solid"),
-        (apart & dashed, style.accent, 2.2, "dash"),
+        (apart & ~dashed, look.accent, 2.2, "solid"),
+        (apart & dashed, look.accent, 2.2, "dash"),
     ):
         if not part.any():
             continue
@@ -221,7 +204,6 @@ def _edges(
             "size": [0, 11, 0] * len(paths),
             "standoff": [mark for size in layout.sizes[edges[part, 1]].tolist() for mark in (0, size / 2 + 1, 0)],
         }
-        shape = "spline" if len(edges) <= _SMOOTH else "linear"
         line = {"color": color, "width": width, "shape": shape, "dash": dash}
         traces.append({**_strokes(paths), "mode": "lines", "line": line})
         traces.append({**_strokes(paths[:, -2:]), "mode": "markers", "marker": heads})
@@ -229,7 +211,7 @@ def _edges(
 
 
 def _strokes(paths: FloatArray) -> dict[str, Any]:
-    """The points of many lines in one trace, with a gap after each."""
+    """Return the points of many lines in one trace, with a gap after each."""
     return {
         "type": "scatter",
         "x": [x for path in paths[:, :, 0].tolist() for x in (*path, None)],
@@ -238,8 +220,8 @@ def _strokes(paths: FloatArray) -> dict[str, Any]:
     }
 
 
-def _handles(order: Order, edges: IntArray, powers: FloatArray, layout: _Layout, style: Look) -> dict[str, Any]:
-    """A point on each edge, to be picked; it carries the two tags with the smallest birth."""
+def _handles(order: Order, edges: IntArray, powers: FloatArray, layout: _Layout, look: Look) -> dict[str, Any]:
+    """Return a point on each edge, to be selected; its customdata are the two tags with the smallest birth."""
     begins, ends = layout.places[edges[:, 0]], layout.places[edges[:, 1]]
     shares = np.column_stack([np.full(len(edges), _HANDLE), _HANDLE ** (1.0 / powers)])
     handles = begins + shares * (ends - begins)
@@ -255,39 +237,32 @@ def _handles(order: Order, edges: IntArray, powers: FloatArray, layout: _Layout,
             f"{label(order.tags[small], 60)} in {label(order.tags[large], 60)}<br>from ε = {block.min():.3f} on{only}"
         )
     return {
-        "type": "scatter",
-        "x": handles[:, 0].tolist(),
-        "y": handles[:, 1].tolist(),
-        "mode": "markers",
-        "marker": {"size": 9 if len(data) <= 200 else 5, "color": translucent(style.muted, 0.35)},
+        **points(handles, {"size": 9 if len(data) <= 200 else 5, "color": translucent(look.muted, 0.35)}),
         "customdata": data,
         "text": texts,
         "hoverinfo": "text",
         "name": "edges",
-        "selected": {"marker": {"opacity": 1}},
-        "unselected": {"marker": {"opacity": 1}},
+        **UNCHANGED,
     }
 
 
-def _nodes(order: Order, layout: _Layout, style: Look, chosen: Chosen) -> dict[str, Any]:
+def _nodes(order: Order, layout: _Layout, look: Look, chosen: Chosen) -> dict[str, Any]:
     n = len(order.classes)
-    home = _home(order, chosen.tag)
-    picked = {home, _home(order, chosen.broad)}
-    colors = [style.accent if k in picked else style.ink for k in range(n)]
+    own = _class_of(order, chosen.tag)
+    picked = {own, _class_of(order, chosen.broad)}
+    colors = [look.accent if k in picked else look.ink for k in range(n)]
     several = [len(members) > 1 for members in order.classes]
+    marker = {
+        "size": layout.sizes.tolist(),
+        "color": [look.accent if k == own else look.panel for k in range(n)],
+        "line": {"color": colors, "width": [2.4 if many else 1.4 for many in several]},
+        "opacity": 1,
+        "symbol": ["square" if many else "circle" for many in several],
+    }
     return {
-        "type": "scatter",
-        "x": layout.places[:, 0].tolist(),
-        "y": layout.places[:, 1].tolist(),
+        **points(layout.places, marker),
         "mode": "markers+text",
-        "marker": {
-            "size": layout.sizes.tolist(),
-            "color": [style.accent if k == home else style.panel for k in range(n)],
-            "line": {"color": colors, "width": [2.4 if many else 1.4 for many in several]},
-            "opacity": 1,
-            "symbol": ["square" if many else "circle" for many in several],
-        },
-        "text": [f"<b>{name}</b>" if k == home else name for k, name in enumerate(layout.names)],
+        "text": [f"<b>{name}</b>" if k == own else name for k, name in enumerate(layout.names)],
         "textposition": "middle right",
         "textfont": {"size": 13, "color": colors},
         "customdata": [_tags(order, k)[0] for k in range(n)],
@@ -296,7 +271,7 @@ def _nodes(order: Order, layout: _Layout, style: Look, chosen: Chosen) -> dict[s
         "name": "tags",
         "cliponaxis": False,
         "selected": {"marker": {"opacity": 1}},
-        "unselected": {"marker": {"opacity": 1}, "textfont": {"color": style.ink}},
+        "unselected": {"marker": {"opacity": 1}, "textfont": {"color": look.ink}},
     }
 
 
@@ -308,5 +283,5 @@ def _about(order: Order, number: int) -> str:
     return f"{head}<br>leads to {below} other node{'' if below == 1 else 's'}"
 
 
-def _home(order: Order, tag: str | None) -> int | None:
+def _class_of(order: Order, tag: str | None) -> int | None:
     return int(order.class_of[order.tags.index(tag)]) if tag in order.tags else None

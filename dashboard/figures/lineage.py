@@ -1,26 +1,27 @@
-"""Lineage: which stereotypes become which when there is one more."""
+"""How stereotypes split: which become which when there is one more.
+
+Drawn by hand and not as a ``go.Sankey``: that knows only shares, so names beside small blocks would lie on one another.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard.theme import Look, apply, translucent
-from dashboard.wording import in_lines, in_picture, label
+from dashboard.figures.drawing import escaped, hidden_axis, in_lines, label
+from dashboard.theme import Look, make_figure, translucent
 from nnm_core.phrases import shortened
 from nnm_core.types import FloatArray
 
 _WIDTH = 0.022
 _LETTERS = 13
-"""Of the width, a block; and letters in a line: three names stand beside each other on a phone."""
+"""The width of a block as a part of the picture, and letters in a line: three names fit side by side on a phone."""
 
-_LINE = 17
-_GAP = 8
-_EACH = 54
-_TITLE = 30
+_LINE, _GAP, _EACH, _TITLE = 17, 8, 54, 30
 """Pixels: a line of text, between blocks, a block on the average, above the first."""
 
 
@@ -34,103 +35,99 @@ class Stage:
     colors: Sequence[str]
 
 
-def lineage_figure(stages: Sequence[Stage], flows: Sequence[FloatArray], style: Look) -> go.Figure:
-    """A column per model, a block per stereotype as high as its share, and bands for the people who move along.
+def lineage_figure(stages: Sequence[Stage], look: Look, *, flows: Sequence[FloatArray]) -> go.Figure:
+    """Draw a column per model, a block per stereotype as high as its share, and bands for people who move along.
 
     ``flows``: between neighbouring stages, (n_before, n_after), shares of the audience.
     """
-    figure = go.Figure()
-    half = _WIDTH / 2
     # Names stand on the right of their blocks, and those of the last stage on the left: there two need room.
     rooms = [1.0] * (len(stages) - 2) + [2.0] * (len(stages) > 1)
     columns = np.concatenate([[0.0], np.cumsum(rooms) / max(sum(rooms), 1.0)])
-    most = max(len(stage.names) for stage in stages)
-    names = [[_broken(name) for name in stage.names] for stage in stages]
-    blocks = [_blocks(stage.shares, lines, most * _EACH) for stage, lines in zip(stages, names, strict=True)]
+    room = max(len(stage.names) for stage in stages) * _EACH
+    names = [[in_lines(shortened(name, 40), _LETTERS) or [""] for name in stage.names] for stage in stages]
+    blocks = [_block_places(stage.shares, lines, room) for stage, lines in zip(stages, names, strict=True)]
+    traces: list[dict[str, Any]] = []
+    notes: list[dict[str, Any]] = []
     for k, flow in enumerate(flows):
-        _bands(figure, columns[k : k + 2], blocks[k], blocks[k + 1], flow, stages[k].colors)
-    for k, (x, stage, places) in enumerate(zip(columns.tolist(), stages, blocks, strict=True)):
-        side = "right" if 0 < k == len(stages) - 1 else "left"
-        for number, (top, bottom) in enumerate(places):
-            figure.add_scatter(
-                x=[x - half, x + half, x + half, x - half],
-                y=[top, top, bottom, bottom],
-                fill="toself",
-                mode="none",
-                fillcolor=stage.colors[number],
-                hoveron="fills",
-                text=f"{label(stage.names[number], 60)}: {stage.shares[number]:.0%} of the audience",
-                hoverinfo="text",
-            )
-            figure.add_annotation(
-                x=x + (_WIDTH if side == "left" else -_WIDTH),
-                y=(top + bottom) / 2,
-                text="<br>".join(map(in_picture, names[k][number])),
-                showarrow=False,
-                xanchor=side,
-                align=side,
-                font={"size": 13, "color": style.ink},
-                bgcolor=translucent(style.paper, 0.8),
-            )
-        figure.add_annotation(
-            x=x + (-half if side == "left" else half),
-            y=_TITLE / 2,
-            text=f"<b>{label(stage.title)}</b>",
-            showarrow=False,
-            xanchor=side,
-            font={"color": style.muted},
-        )
-    height = int(max(places[-1][1] for places in blocks)) + 2 * _LINE
-    figure.update_xaxes(visible=False, range=[-half, 1 + half], fixedrange=True)
-    figure.update_yaxes(visible=False, range=[height, 0], fixedrange=True)
-    figure.update_layout(hovermode="closest", margin={"l": 0, "r": 0, "t": 0, "b": 0})
-    return apply(figure, style, height)
+        traces += _bands(columns[k : k + 2], blocks[k], blocks[k + 1], flow, stages[k].colors)
+    for k, (x, stage) in enumerate(zip(columns.tolist(), stages, strict=True)):
+        traces += _blocks(x, stage, blocks[k])
+        notes += _notes(x, stage, blocks[k], names[k], "right" if 0 < k == len(stages) - 1 else "left", look)
+    height = int(max(places[-1, 1] for places in blocks)) + 2 * _LINE
+    layout = {
+        "height": height,
+        "annotations": notes,
+        "hovermode": "closest",
+        "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
+        "xaxis": hidden_axis(-_WIDTH / 2, 1 + _WIDTH / 2),
+        "yaxis": hidden_axis(height, 0),
+    }
+    return make_figure(traces, layout, look)
 
 
-def _broken(name: str) -> list[str]:
-    """A name in lines that fit."""
-    return in_lines(shortened(name, 40), _LETTERS) or [""]
-
-
-def _blocks(shares: Sequence[float], names: Sequence[Sequence[str]], room: float) -> list[tuple[float, float]]:
-    """Top and bottom of each block in pixels, in proportion to the shares and as far apart as the names need it."""
+def _block_places(shares: Sequence[float], names: Sequence[Sequence[str]], room: float) -> FloatArray:
+    """Return top and bottom of each block in pixels, in proportion to the shares and as far apart as names need it."""
     sizes = np.maximum(np.asarray(shares, dtype=np.float64), 1e-3)
     heights = sizes / sizes.sum() * room
     slots = np.maximum(heights, [_LINE * len(lines) for lines in names]) + _GAP
     middles = _TITLE + np.cumsum(slots) - slots / 2
-    return [
-        (float(middle - height / 2), float(middle + height / 2))
-        for middle, height in zip(middles, heights, strict=True)
-    ]
+    return np.column_stack([middles - heights / 2, middles + heights / 2])
+
+
+def _blocks(x: float, stage: Stage, places: FloatArray) -> Iterator[dict[str, Any]]:
+    for name, share, color, (top, bottom) in zip(stage.names, stage.shares, stage.colors, places.tolist(), strict=True):
+        left, right = x - _WIDTH / 2, x + _WIDTH / 2
+        yield {
+            **_area([left, right, right, left], [top, top, bottom, bottom], color),
+            "hoveron": "fills",
+            "text": f"{label(name, 60)}: {share:.0%} of the audience",
+            "hoverinfo": "text",
+        }
+
+
+def _notes(
+    x: float, stage: Stage, places: FloatArray, names: Sequence[Sequence[str]], side: str, look: Look
+) -> Iterator[dict[str, Any]]:
+    """Yield the names beside the blocks of a stage, and its title above; ``side``: where the blocks are."""
+    outward = -1 if side == "left" else 1
+    for lines, (top, bottom) in zip(names, places.tolist(), strict=True):
+        yield {
+            "x": x - outward * _WIDTH,
+            "y": (top + bottom) / 2,
+            "text": "<br>".join(map(escaped, lines)),
+            "showarrow": False,
+            "xanchor": side,
+            "align": side,
+            "font": {"size": 13, "color": look.ink},
+            "bgcolor": translucent(look.paper, 0.8),
+        }
+    yield {
+        "x": x + outward * _WIDTH / 2,
+        "y": _TITLE / 2,
+        "text": f"<b>{label(stage.title)}</b>",
+        "showarrow": False,
+        "xanchor": side,
+        "font": {"color": look.muted},
+    }
 
 
 def _bands(
-    figure: go.Figure,
-    columns: FloatArray,
-    before: list[tuple[float, float]],
-    after: list[tuple[float, float]],
-    flow: FloatArray,
-    colors: Sequence[str],
-) -> None:
-    """Bands leave a block in the order of those they lead to, and are as high as their share of it."""
-    out, into = flow.sum(axis=1), flow.sum(axis=0)
-    left, right = [top for top, _ in before], [top for top, _ in after]
+    columns: FloatArray, before: FloatArray, after: FloatArray, flow: FloatArray, colors: Sequence[str]
+) -> Iterator[dict[str, Any]]:
+    """Yield the bands between two stages, which leave a block in the order of the blocks they lead to."""
+    starts = np.ptp(before, axis=1)[:, None] * flow / np.maximum(flow.sum(axis=1, keepdims=True), 1e-12)
+    ends = np.ptp(after, axis=1) * flow / np.maximum(flow.sum(axis=0), 1e-12)
+    left = before[:, :1] + np.cumsum(starts, axis=1) - starts
+    right = after[:, 0] + np.cumsum(ends, axis=0) - ends
     bend = np.linspace(0, 1, 24)
     ease = bend**2 * (3 - 2 * bend)
-    x = columns[0] + _WIDTH / 2 + (columns[1] - columns[0] - _WIDTH) * bend
-    for a, b in np.ndindex(flow.shape):
-        start = (before[a][1] - before[a][0]) * flow[a, b] / max(out[a], 1e-12)
-        end = (after[b][1] - after[b][0]) * flow[a, b] / max(into[b], 1e-12)
-        if flow[a, b] >= 0.005:
-            upper = left[a] + (right[b] - left[a]) * ease
-            lower = (left[a] + start) + (right[b] + end - left[a] - start) * ease
-            figure.add_scatter(
-                x=[*x.tolist(), *x[::-1].tolist()],
-                y=[*upper.tolist(), *lower[::-1].tolist()],
-                fill="toself",
-                mode="none",
-                fillcolor=translucent(colors[a], 0.22),
-                hoverinfo="skip",
-            )
-        left[a] += start
-        right[b] += end
+    x = (columns[0] + _WIDTH / 2 + (columns[1] - columns[0] - _WIDTH) * bend).tolist()
+    for a, b in np.argwhere(flow >= 0.005).tolist():
+        upper = left[a, b] + (right[a, b] - left[a, b]) * ease
+        lower = upper + starts[a, b] + (ends[a, b] - starts[a, b]) * ease
+        color = translucent(colors[a], 0.22)
+        yield _area([*x, *x[::-1]], [*upper.tolist(), *lower[::-1].tolist()], color) | {"hoverinfo": "skip"}
+
+
+def _area(x: list[float], y: list[float], color: str) -> dict[str, Any]:
+    return {"type": "scatter", "x": x, "y": y, "fill": "toself", "mode": "none", "fillcolor": color}

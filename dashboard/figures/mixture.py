@@ -6,54 +6,51 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from dashboard.theme import Look, apply, written_on
-from dashboard.wording import label
+from dashboard.figures.drawing import axis, hidden_axis, label, legend_below
+from dashboard.theme import Look, make_figure, written_on
 from nnm_core.types import FloatArray
 
-_ROW = 19
-"""Pixels of a name below the bar. One name to a row: how many would stand side by side depends on the screen."""
-
-_HABITS = (".", "/")
-"""The enthusiast is dotted and the skeptic hatched, on a darker grey: apart without colours as well."""
+_PATTERNS = (".", "/")
+"""The enthusiast is dotted and the skeptic hatched, on a darker grey: different without colours as well."""
 
 
-def mixture_figure(mixture: FloatArray, names: Sequence[str], n_stereotypes: int, style: Look) -> go.Figure:
-    """One segment per stereotype, those of generosity hatched in grey; a trace each, in the order of the columns."""
-    figure = go.Figure()
+def mixture_figure(mixture: FloatArray, look: Look, *, names: Sequence[str], n_stereotypes: int) -> go.Figure:
+    """Draw a segment per stereotype, those of generosity hatched in grey; a trace each, in the order of the columns."""
+    segments = []
     for k, (share, name) in enumerate(zip(mixture.tolist(), names, strict=True)):
-        habit = k >= n_stereotypes
-        color = (style.muted, style.ink)[(k - n_stereotypes) % 2] if habit else style.color(k)
-        figure.add_bar(
-            x=[share],
-            y=[0],
-            orientation="h",
-            name=label(name, 40),
-            marker={
-                "color": color,
-                "line": {"color": style.paper, "width": 1.5},
-                "pattern": {
-                    "shape": _HABITS[(k - n_stereotypes) % 2] if habit else "",
-                    "fgcolor": style.paper,
-                    "size": 8,
-                    "solidity": 0.12,
-                    "fillmode": "overlay",
-                    "fgopacity": 0.4,
+        color, pattern = look.color(k), ""
+        if k >= n_stereotypes:
+            habit = (k - n_stereotypes) % 2
+            color, pattern = (look.muted, look.ink)[habit], _PATTERNS[habit]
+        hatching = {"shape": pattern, "fgcolor": look.paper, "size": 8, "solidity": 0.12, "fgopacity": 0.4}
+        segments.append(
+            {
+                "type": "bar",
+                "x": [share],
+                "y": [0],
+                "orientation": "h",
+                "name": label(name, 40),
+                "marker": {
+                    "color": color,
+                    "line": {"color": look.paper, "width": 1.5},
+                    "pattern": hatching | {"fillmode": "overlay"},
                 },
-            },
-            text=f"{share:.0%}" if share >= 0.06 else "",
-            textposition="inside",
-            insidetextanchor="middle",
-            textangle=0,
-            textfont={"color": written_on(color), "size": 14},
-            hovertemplate=f"{label(name, 60).replace('%', '&#37;')}: %{{x:.0%}}<extra></extra>",
+                "text": f"{share:.0%}" if share >= 0.06 else "",
+                "textposition": "inside",
+                "insidetextanchor": "middle",
+                "textangle": 0,
+                "textfont": {"color": written_on(color), "size": 14},
+                "hovertemplate": f"{label(name, 60).replace('%', '&#37;')}: %{{x:.0%}}<extra></extra>",
+            }
         )
-    legend = 12 + _ROW * len(names)
-    figure.update_layout(
-        barmode="stack",
-        showlegend=True,
-        legend={"orientation": "v", "y": 0, "yanchor": "top", "traceorder": "normal", "maxheight": 2 * legend},
-        margin={"l": 0, "r": 0, "t": 0, "b": legend},
-    )
-    figure.update_xaxes(visible=False, range=[0, 1], fixedrange=True)
-    figure.update_yaxes(visible=False, fixedrange=True)
-    return apply(figure, style, 60 + legend)
+    below = 12 + 19 * len(names)
+    layout = {
+        "height": 60 + below,
+        "barmode": "stack",
+        "showlegend": True,
+        "legend": legend_below(below, yanchor="top", traceorder="normal"),
+        "margin": {"l": 0, "r": 0, "t": 0, "b": below},
+        "xaxis": hidden_axis(0, 1),
+        "yaxis": axis(visible=False),
+    }
+    return make_figure(segments, layout, look)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard.theme import Look, apply, translucent
-from dashboard.wording import in_lines, in_picture, label
+from dashboard.figures.drawing import escaped, hidden_axis, in_lines, label, line, opacity, points
+from dashboard.figures.labels import LabelPlacer, Screen, box_at, boxes_around
+from dashboard.theme import TRANSPARENT, Look, make_figure, translucent
 from nnm_core.phrases import shortened
 from nnm_core.types import FloatArray, IntArray
 
@@ -37,8 +39,6 @@ _EDGE = 0.22
 _SPREAD = 0.3
 """How far people on a line are spread across it."""
 
-_Box = tuple[float, float, float, float]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Audience:
@@ -56,7 +56,7 @@ class Audience:
 
 
 def corners(tastes: FloatArray) -> FloatArray:
-    """Where each stereotype is drawn, (n_stereotypes, 2): a line, a triangle, or the flattest view of the simplex.
+    """Return where each stereotype is drawn, (n_stereotypes, 2): on a line, in a triangle, or flattened.
 
     For more than three, the plane in which the people spread most (the two main axes of the mixtures).
     """
@@ -76,201 +76,170 @@ def corners(tastes: FloatArray) -> FloatArray:
 
 
 def sample(n_people: int, keep: Sequence[int] = ()) -> IntArray:
-    """Which people are drawn as points: all, or an even selection; ``keep`` are always among them."""
+    """Return the rows of people who are drawn as points: all, or an even selection that includes ``keep``."""
     if n_people <= MOST_POINTS:
         return np.arange(n_people)
     some = np.linspace(0, n_people - 1, MOST_POINTS).astype(np.int64)
     return np.unique(np.concatenate([some, np.asarray(keep, dtype=np.int64)]))
 
 
-def simplex_figure(audience: Audience, names: Sequence[str], style: Look, *, chosen: int | None = None) -> go.Figure:
-    """Everybody between the stereotypes; whoever is all of one kind lies in its corner.
+def simplex_figure(audience: Audience, look: Look, *, names: Sequence[str], chosen: int | None = None) -> go.Figure:
+    """Draw everybody between the stereotypes; whoever is all of one kind lies in its corner.
 
-    The first traces are the edges and, for many people, the density; then one trace of points per group, the grey ones
+    The first traces are the density, for many people, and the edges; then one trace of points per group, the grey ones
     undermost, whose customdata are rows; then the corners. A corner beside which its name has no room is named in the
     legend.
     """
     places = corners(audience.tastes)
-    points = audience.tastes @ places
+    people = audience.tastes @ places
     on_a_line = len(places) <= 2
     if on_a_line:
-        # People would hide each other: spread them across it, in a fixed order.
-        points = points + np.column_stack([np.zeros(len(points)), _spread(len(points))])
-    figure = go.Figure()
-    if len(points) > MOST_POINTS:
-        _density(figure, points, style)
-    _frame(figure, places, style)
-    _people(figure, audience, points, sample(len(points), [] if chosen is None else [chosen]), style)
+        # They would hide each other: spread them across it, in a fixed order.
+        people[:, 1] += _spread(len(people))
     above_people = np.array([0.0, _SPREAD / 2 if on_a_line else 0.0])
-    notes = _captions(places + above_people, names, style)
-    _unnamed_corners(figure, notes, names, style)
-    _corners(figure, places, names, style)
-    figure.update_layout(annotations=[note for note in notes if note is not None])
+    notes = _corner_names(places + above_people, names, look)
+    groups = list(_people(audience, people, sample(len(people), [] if chosen is None else [chosen]), look))
+    traces = [
+        *([_density(people, look)] if len(people) > MOST_POINTS else []),
+        _edges(places, look),
+        *groups,
+        *_unnamed_corners(notes, names, {trace["name"] for trace in groups}, look),
+        _corners(places, names, look),
+    ]
     if chosen is not None:
-        figure.add_scatter(
-            x=points[[chosen], 0].tolist(),
-            y=points[[chosen], 1].tolist(),
-            mode="markers",
-            marker={"size": 18, "color": "rgba(0,0,0,0)", "line": {"width": 3, "color": style.ink}},
-            hoverinfo="skip",
-            showlegend=False,
-        )
-    return _laid_out(figure, places, style)
+        ring = {"size": 18, "color": TRANSPARENT, "line": {"width": 3, "color": look.ink}}
+        traces.append(points(people[[chosen]], ring) | {"hoverinfo": "skip", "showlegend": False})
+    return make_figure(traces, _layout(places, [note for note in notes if note is not None]), look)
 
 
-def _density(figure: go.Figure, points: FloatArray, style: Look) -> None:
-    """How many people there are where, as shades of grey."""
-    counts, across, up = np.histogram2d(points[:, 0], points[:, 1], bins=(90, 80))
-    figure.add_heatmap(
-        x=((across[:-1] + across[1:]) / 2).tolist(),
-        y=((up[:-1] + up[1:]) / 2).tolist(),
-        z=np.sqrt(counts.T).tolist(),
-        colorscale=[[0, "rgba(0,0,0,0)"], [0.02, translucent(style.muted, 0.15)], [1, style.ink]],
-        showscale=False,
-        hoverinfo="skip",
-    )
+def _spread(n: int) -> FloatArray:
+    """Return heights around 0 that never change: the golden ratio's fractions."""
+    return np.asarray(_SPREAD * ((np.arange(n) * 0.6180339887) % 1.0 - 0.5), dtype=np.float64)
 
 
-def _people(figure: go.Figure, audience: Audience, points: FloatArray, rows: IntArray, style: Look) -> None:
-    """The people in these rows as points, a trace per group."""
-    many = len(rows) > 1500
+def _density(people: FloatArray, look: Look) -> dict[str, Any]:
+    """Return how many people there are where, as shades of grey."""
+    counts, across, up = np.histogram2d(people[:, 0], people[:, 1], bins=(90, 80))
+    return {
+        "type": "heatmap",
+        "x": ((across[:-1] + across[1:]) / 2).tolist(),
+        "y": ((up[:-1] + up[1:]) / 2).tolist(),
+        "z": np.sqrt(counts.T).tolist(),
+        "colorscale": [[0, TRANSPARENT], [0.02, translucent(look.muted, 0.15)], [1, look.ink]],
+        "showscale": False,
+        "hoverinfo": "skip",
+    }
+
+
+def _edges(places: FloatArray, look: Look) -> dict[str, Any]:
+    """Return the edges of the simplex, as one trace."""
+    n = len(places)
+    pairs = [(a, b) for a in range(n) for b in range(a + 1, n)] if n <= 8 else []
+    x, y = ([value for a, b in pairs for value in (places[a, k], places[b, k], None)] for k in (0, 1))
+    return line(x, y, look.faint, 1.5) | {"showlegend": False}
+
+
+def _people(audience: Audience, places: FloatArray, rows: IntArray, look: Look) -> Iterator[dict[str, Any]]:
+    """Yield the people in these rows as points, a trace per group."""
+    size = {"size": 5, "opacity": 0.55} if len(rows) > 1500 else {"size": 8, "opacity": 0.75}
     for group in range(min(_GREY), len(audience.group_names)):
         members = rows[audience.groups[rows] == group]
         if not len(members):
             continue
         named = group >= 0
+        color = audience.group_colors[group] if named else look.muted
         name, symbol = (label(audience.group_names[group], 40), "circle") if named else _GREY[group]
-        figure.add_scatter(
-            x=points[members, 0].tolist(),
-            y=points[members, 1].tolist(),
-            mode="markers",
-            name=name,
-            legendrank=1 if named else 2,
-            marker={
-                "size": 5 if many else 8,
-                "symbol": symbol,
-                "color": audience.group_colors[group] if named else style.muted,
-                "opacity": 0.55 if many else 0.75,
-            },
-            customdata=members.tolist(),
-            text=[label(audience.ids[row], 40) for row in members],
-            hovertemplate="%{text}<extra></extra>",
-            selected={"marker": {"opacity": 0.9}},
-            unselected={"marker": {"opacity": 0.55}},
-        )
+        yield {
+            **points(places[members], {"symbol": symbol, "color": color, **size}),
+            "name": name,
+            "legendrank": 1 if named else 2,
+            "customdata": members.tolist(),
+            "text": [label(audience.ids[row], 40) for row in members],
+            "hovertemplate": "%{text}<extra></extra>",
+            **opacity(0.9, 0.55),
+        }
 
 
 def _unnamed_corners(
-    figure: go.Figure, notes: Sequence[dict[str, object] | None], names: Sequence[str], style: Look
-) -> None:
-    """Corners beside which there is no room for a name, in the legend unless they are there already."""
-    in_legend = {trace.name for trace in figure.data}
-    for k, note in enumerate(notes):
-        if note is None and label(names[k], 40) not in in_legend:
-            figure.add_scatter(
-                x=[None],
-                y=[None],
-                mode="markers",
-                name=label(names[k], 40),
-                marker={"color": style.color(k), "symbol": "diamond"},
-            )
+    notes: Sequence[dict[str, Any] | None], names: Sequence[str], in_legend: set[str], look: Look
+) -> list[dict[str, Any]]:
+    """Return legend entries for corners beside which there is no room for a name, unless they are there already."""
+    return [
+        {
+            **points(np.array([[None, None]]), {"color": look.color(k), "symbol": "diamond"}),
+            "name": label(names[k], 40),
+        }
+        for k, note in enumerate(notes)
+        if note is None and label(names[k], 40) not in in_legend
+    ]
 
 
-def _spread(n: int) -> FloatArray:
-    """Heights around 0 that never change: the golden ratio's fractions."""
-    return np.asarray(_SPREAD * ((np.arange(n) * 0.6180339887) % 1.0 - 0.5), dtype=np.float64)
+def _corners(places: FloatArray, names: Sequence[str], look: Look) -> dict[str, Any]:
+    colors = [look.color(k) for k in range(len(places))]
+    return {
+        **points(places, {"size": 16, "color": colors, "symbol": "diamond", "opacity": 1}),
+        "hovertext": [label(name, 80) for name in names[: len(places)]],
+        "hoverinfo": "text",
+        "cliponaxis": False,
+        "showlegend": False,
+        "name": "stereotypes",
+    }
 
 
-def _frame(figure: go.Figure, places: FloatArray, style: Look) -> None:
-    """The edges of the simplex, as one trace."""
-    n = len(places)
-    pairs = [(a, b) for a in range(n) for b in range(a + 1, n)] if n <= 8 else []
-    x = [value for a, b in pairs for value in (places[a, 0], places[b, 0], None)]
-    y = [value for a, b in pairs for value in (places[a, 1], places[b, 1], None)]
-    figure.add_scatter(
-        x=x, y=y, mode="lines", line={"color": style.faint, "width": 1.5}, hoverinfo="skip", showlegend=False
-    )
-
-
-def _corners(figure: go.Figure, places: FloatArray, names: Sequence[str], style: Look) -> None:
-    n = len(places)
-    figure.add_scatter(
-        x=places[:, 0].tolist(),
-        y=places[:, 1].tolist(),
-        mode="markers",
-        marker={"size": 16, "color": [style.color(k) for k in range(n)], "symbol": "diamond", "opacity": 1},
-        hovertext=[label(name, 80) for name in names[:n]],
-        hoverinfo="text",
-        cliponaxis=False,
-        showlegend=False,
-        name="stereotypes",
-    )
-
-
-def _captions(places: FloatArray, names: Sequence[str], style: Look) -> list[dict[str, object] | None]:
-    """For each corner its name beside it, outward where that has room; None where it would lie on another anywhere."""
+def _corner_names(places: FloatArray, names: Sequence[str], look: Look) -> list[dict[str, Any] | None]:
+    """Return each corner's name beside it, outward where that has room; None where it has room nowhere."""
     middle = places.mean(axis=0)
-    notes: list[dict[str, object] | None] = []
-    taken = [[_box(across * x, -up * y, 0, 0, (16, 16)) for x, y in places.tolist()] for across, up in _SCREENS]
+    centres = [places * [across, -up] for across, up in _SCREENS]
+    placer = LabelPlacer(
+        [
+            Screen(-_EDGE * across, (1 + _EDGE) * across, -np.inf, boxes_around(at, 16))
+            for at, (across, _) in zip(centres, _SCREENS, strict=True)
+        ]
+    )
+    notes: list[dict[str, Any] | None] = []
     for k, (x, y) in enumerate(places.tolist()):
         lines = in_lines(shortened(names[k], _LONGEST), _LINE)
         size = (_WIDE * max(map(len, lines), default=0), _HIGH * len(lines))
         outward = "top" if y >= middle[1] else "bottom"
-        notes.append(None)
-        for side in sorted(_SIDES, key=lambda one: one != outward):
-            dx, dy = _SIDES[side]
-            boxes = [_box(across * x, -up * y, dx, dy, size) for across, up in _SCREENS]
-            placed = zip(boxes, taken, _SCREENS, strict=True)
-            if all(_has_room(box, others, across) for box, others, (across, _) in placed):
-                for box, others in zip(boxes, taken, strict=True):
-                    others.append(box)
-                notes[-1] = {
-                    "x": x,
-                    "y": y,
-                    "text": "<br>".join(map(in_picture, lines)),
-                    "showarrow": False,
-                    "xanchor": {0: "center", 1: "left", -1: "right"}[dx],
-                    "yanchor": {0: "middle", 1: "top", -1: "bottom"}[dy],
-                    "xshift": _GAP * dx,
-                    "yshift": -_GAP * dy,
-                    "borderpad": 0,
-                    "bgcolor": translucent(style.paper, 0.7),
-                    "font": {"color": style.ink, "size": 14},
-                }
-                break
+        sides = [_SIDES[side] for side in sorted(_SIDES, key=lambda side: side != outward)]
+        found = placer.place(
+            [[box_at(at[k, 0] + _GAP * dx, at[k, 1] + _GAP * dy, size, (dx, dy)) for at in centres] for dx, dy in sides]
+        )
+        notes.append(None if found is None else _note(x, y, lines, sides[found], look))
     return notes
 
 
-def _box(x: float, y: float, dx: int, dy: int, size: tuple[int, int]) -> _Box:
-    """Where a name would stand, in pixels: left, right, top, bottom."""
-    wide, high = size
-    across, down = x + dx * (_GAP + wide / 2), y + dy * (_GAP + high / 2)
-    return (across - wide / 2, across + wide / 2, down - high / 2, down + high / 2)
+def _note(x: float, y: float, lines: Sequence[str], side: tuple[int, int], look: Look) -> dict[str, Any]:
+    dx, dy = side
+    return {
+        "x": x,
+        "y": y,
+        "text": "<br>".join(map(escaped, lines)),
+        "showarrow": False,
+        "xanchor": {0: "center", 1: "left", -1: "right"}[dx],
+        "yanchor": {0: "middle", 1: "top", -1: "bottom"}[dy],
+        "xshift": _GAP * dx,
+        "yshift": -_GAP * dy,
+        "borderpad": 0,
+        "bgcolor": translucent(look.paper, 0.7),
+        "font": {"color": look.ink, "size": 14},
+    }
 
 
-def _has_room(box: _Box, taken: list[_Box], across: int) -> bool:
-    """Whether a name would lie within the picture and on nothing that is taken."""
-    return (
-        -_EDGE * across <= box[0]
-        and box[1] <= (1 + _EDGE) * across
-        and not any(
-            box[0] < other[1] and other[0] < box[1] and box[2] < other[3] and other[2] < box[3] for other in taken
-        )
-    )
-
-
-def _laid_out(figure: go.Figure, places: FloatArray, style: Look) -> go.Figure:
-    top = float(places[:, 1].max())
-    lines = 1 + max((note.text.count("<br>") for note in figure.layout.annotations), default=0)
+def _layout(places: FloatArray, notes: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    lines = 1 + max((note["text"].count("<br>") for note in notes), default=0)
     room = 0.07 + 0.045 * lines
-    figure.update_xaxes(visible=False, range=[-_EDGE, 1 + _EDGE], fixedrange=True)
     on_a_line = len(places) <= 2
-    low, high = (0.5 - _SPREAD / 2 - 0.05, 0.5 + _SPREAD / 2 + room) if on_a_line else (-room, max(top, 0.86) + room)
-    figure.update_yaxes(visible=False, range=[low, high], fixedrange=True)
-    figure.update_layout(
-        showlegend=True,
-        legend={"itemsizing": "constant", "y": -0.02, "yanchor": "top"},
-        hovermode="closest",
-        margin={"l": 0, "r": 0, "t": 0, "b": 40},
-    )
-    return apply(figure, style, 320 if on_a_line else 560)
+    low, high = -room, max(float(places[:, 1].max()), 0.86) + room
+    if on_a_line:
+        low, high = 0.5 - _SPREAD / 2 - 0.05, 0.5 + _SPREAD / 2 + room
+    return {
+        "height": 320 if on_a_line else 560,
+        "annotations": notes,
+        "showlegend": True,
+        "legend": {"itemsizing": "constant", "y": -0.02, "yanchor": "top"},
+        "hovermode": "closest",
+        "margin": {"l": 0, "r": 0, "t": 0, "b": 40},
+        "xaxis": hidden_axis(-_EDGE, 1 + _EDGE),
+        "yaxis": hidden_axis(low, high),
+    }

@@ -9,23 +9,20 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard.theme import Look, drawn, translucent
-from dashboard.wording import label, signed
+from dashboard.figures import drawing
+from dashboard.figures.drawing import UNCHANGED, axis, label, name_axis
+from dashboard.theme import TRANSPARENT, Look, make_figure, translucent
+from dashboard.wording import signed
 from nnm_core.phrases import shortened
 from nnm_core.types import BoolArray, FloatArray
 
 _LONGEST = 20
 """Characters of a label beside the bars, which need room as well; all of it appears over the bar."""
 
-ROW_HEIGHT = 22
-
-_ROOM = 0.01
-"""Between the longest bar or line and the edge."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bars:
-    """What all towers of a row share and what each has of its own.
+    """The bars of all towers of a row.
 
     ``labels``: tags or titles, the first on top. ``likes`` (n_labels, n_stereotypes) and ``audience`` (n_labels,):
     probabilities of liking, or differences from the audience, which is 0 then. ``firm`` (n_labels, n_stereotypes):
@@ -42,94 +39,65 @@ class Bars:
 
 
 def tower_figure(
-    bars: Bars, stereotype: int, style: Look, *, relative: bool = False, chosen: int | None = None, like: str = "like"
+    bars: Bars, look: Look, *, stereotype: int, relative: bool = False, chosen: int | None = None, like: str = "like"
 ) -> go.Figure:
-    """One bar per label, the first on top, and a tick where the whole audience stands.
+    """Draw a bar per label, the first on top, and a tick where the whole audience stands.
 
     ``relative``: ``bars`` are measured from the audience, and all towers share one symmetric axis. ``chosen``: the bar
-    that somebody picked. ``like``: what people do with items.
+    that is selected. ``like``: what people do with items.
     """
-    color, values = style.color(stereotype), bars.likes[:, stereotype].tolist()
-    places = list(range(len(bars.labels)))
-    names = [label(text, _LONGEST) for text in bars.labels]
-    whole = [label(text, 120) for text in bars.labels]
+    color, values = look.color(stereotype), bars.likes[:, stereotype]
+    rows = range(len(bars.labels))
+    full_names = [label(text, 120) for text in bars.labels]
     fills = [color if firm else translucent(color, 0.45) for firm in bars.firm[:, stereotype]]
-    edge = [style.ink if place == chosen else "rgba(0,0,0,0)" for place in places]
-    said = "%{text} points against the audience" if relative else f"{like}s %{{x:.0%}} of them"
+    edges = [look.ink if row == chosen else TRANSPARENT for row in rows]
+    says = "%{text} points against the audience" if relative else f"{like}s %{{x:.0%}} of them"
     traces: list[dict[str, Any]] = [
         {
-            "type": "bar",
-            "x": values,
-            "y": places,
-            "orientation": "h",
-            "marker": {"color": fills, "line": {"color": edge, "width": 1.5}},
-            "customdata": whole,
-            "text": [signed(100 * value) for value in values] if relative else None,
+            **drawing.bars(values, {"color": fills, "line": {"color": edges, "width": 1.5}}),
+            "customdata": full_names,
+            "text": [signed(100 * value) for value in values.tolist()] if relative else None,
             "textposition": "none",
-            "hovertemplate": f"%{{customdata}}: {said}<extra></extra>",
-            "error_x": _band(bars, stereotype, style),
-            "selected": {"marker": {"opacity": 1}},
-            "unselected": {"marker": {"opacity": 1}},
+            "hovertemplate": f"%{{customdata}}: {says}<extra></extra>",
+            "error_x": _error_bars(bars, stereotype, look),
+            **UNCHANGED,
         }
     ]
     if not relative:
-        traces.append(
-            {
-                "type": "scatter",
-                "x": bars.audience.tolist(),
-                "y": places,
-                "mode": "markers",
-                "marker": {"symbol": "line-ns-open", "size": 13, "color": style.muted, "line": {"width": 2}},
-                "customdata": whole,
-                "hovertemplate": f"%{{customdata}}: the audience {like}s %{{x:.0%}}<extra></extra>",
-            }
-        )
+        tick = {"symbol": "line-ns-open", "size": 13, "color": look.muted, "line": {"width": 2}}
+        ticks = {
+            **drawing.points(np.column_stack([bars.audience, rows]), tick),
+            "customdata": full_names,
+            "hovertemplate": f"%{{customdata}}: the audience {like}s %{{x:.0%}}<extra></extra>",
+        }
+        traces.append(ticks)
     longest = max((len(shortened(text, _LONGEST)) for text in bars.labels), default=0)
     layout = {
-        "height": 66 + ROW_HEIGHT * max(len(names), 2),
+        "height": 66 + 22 * max(len(rows), 2),
         "bargap": 0.28,
         "margin": {"l": 14 + 7 * longest, "r": 26, "t": 4, "b": 50},
-        "xaxis": _across(bars, relative, like),
-        "yaxis": {
-            "range": [len(names) - 0.4, -0.6],
-            "tickvals": places,
-            "ticktext": names,
-            "automargin": False,  # finding the margin draws everything twice
-            "showgrid": False,
-            "zeroline": False,
-            "fixedrange": True,
-        },
+        "xaxis": _relative_axis(bars) if relative else _absolute_axis(like),
+        # finding the margin automatically draws everything twice
+        "yaxis": name_axis([label(text, _LONGEST) for text in bars.labels], automargin=False),
     }
-    return drawn(traces, layout, style)
+    return make_figure(traces, layout, look)
 
 
-def _across(bars: Bars, relative: bool, like: str) -> dict[str, object]:
-    """The axis of the probabilities; against the audience it is symmetric and the same in all towers."""
-    if not relative:
-        return {
-            "range": [0, 1],
-            "tickvals": [0, 0.5, 1],
-            "tickformat": ".0%",
-            "title": {"text": f"chance to {like} one"},
-            "zeroline": False,
-            "fixedrange": True,
-            "automargin": False,
-        }
+def _absolute_axis(like: str) -> dict[str, Any]:
+    title = f"chance to {like} one"
+    return axis(title, range=[0, 1], tickvals=[0, 0.5, 1], tickformat=".0%", zeroline=False, automargin=False)
+
+
+def _relative_axis(bars: Bars) -> dict[str, Any]:
+    """Return the axis of differences from the audience: symmetric, and the same in all towers."""
     parts = [part for part in (bars.likes, bars.low, bars.high) if part is not None]
     widest = max([0.05, *(float(np.abs(part).max(initial=0)) for part in parts)])
-    reach = float(np.ceil(20 * (widest + _ROOM)) / 20)
-    return {
-        "range": [-reach, reach],
-        "tickvals": [-reach, 0, reach],
-        "ticktext": [signed(-100 * reach), "0", signed(100 * reach)],
-        "title": {"text": "points against the audience"},
-        "zeroline": True,
-        "fixedrange": True,
-        "automargin": False,
-    }
+    reach = float(np.ceil(20 * (widest + 0.01)) / 20)  # so that no bar touches the edge
+    ticks = {"tickvals": [-reach, 0, reach], "ticktext": [signed(-100 * reach), "0", signed(100 * reach)]}
+    return axis("points against the audience", range=[-reach, reach], zeroline=True, automargin=False, **ticks)
 
 
-def _band(bars: Bars, stereotype: int, style: Look) -> dict[str, object] | None:
+def _error_bars(bars: Bars, stereotype: int, look: Look) -> dict[str, Any] | None:
     if bars.low is None or bars.high is None:
         return None
     values = bars.likes[:, stereotype]
@@ -138,7 +106,7 @@ def _band(bars: Bars, stereotype: int, style: Look) -> dict[str, object] | None:
         "symmetric": False,
         "array": np.maximum(bars.high[:, stereotype] - values, 0.0).tolist(),
         "arrayminus": np.maximum(values - bars.low[:, stereotype], 0.0).tolist(),
-        "color": style.ink,
+        "color": look.ink,
         "thickness": 1.2,
         "width": 3,
     }

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import link, session, wording
-from dashboard.components import parts, sidebar, upload
+from dashboard.components import charts, downloads, import_report, sidebar, upload
 from dashboard.components.current import dataset_of, own_model_of, tell_lost
 from dashboard.compute import store
 from dashboard.compute.current import remove_data
+from dashboard.export.tables import ratings_table
+from dashboard.figures.drawing import label
 from dashboard.figures.profile import curve_figure, ratings_figure, tags_figure
 from dashboard.theme import Look
-from dashboard.wording import counted, label, md
-from nnm_core.datasets import Dataset, ImportReport, catalogue, doubt
-from nnm_core.datasets.limits import in_bytes
+from dashboard.wording import counted, md
+from nnm_core.datasets import Dataset, ImportReport, catalogue, diagnose
+from nnm_core.datasets.sources import format_bytes
 from nnm_core.phrases import distinct, percent
 from nnm_core.scale import written
 
@@ -53,7 +54,7 @@ def _profile(dataset: Dataset, report: ImportReport) -> None:
     ratings = dataset.ratings
     if session.state().just_loaded:
         session.state().just_loaded = False
-        why_not = doubt(dataset, report)
+        why_not = diagnose(dataset, report)
         if why_not:
             st.warning(f"Nothing can be learned from these data. {md(why_not, 400)}", icon=":material/warning:")
         elif 2 * report.rows_unreadable > report.rows_read:
@@ -86,7 +87,7 @@ def _profile(dataset: Dataset, report: ImportReport) -> None:
     _kept(report)
     figures = _pictures(dataset, words, style)
     _import_report(report, dataset)
-    parts.take_away("data", {"Ratings": lambda: ratings_table(dataset)}, figures)
+    downloads.offer_files("data", {"Ratings": lambda: ratings_table(dataset)}, figures)
     licence = md(dataset.licence or "not stated", 600)
     own = session.state().spec.data.startswith(store.OWN)
     st.caption((f"Source: {md(dataset.source or 'not stated', 300)}. " if own else "") + f"Licence: {licence}")
@@ -141,15 +142,15 @@ def _kept(report: ImportReport) -> None:
 def _pictures(dataset: Dataset, words: wording.Words, style: Look) -> dict[str, go.Figure]:
     ratings = dataset.ratings
     counts = np.bincount(ratings.by_user.codes, minlength=len(ratings.levels))
-    given = {} if dataset.implicit else {"Ratings given": ratings_figure(ratings.levels, counts, style)}
+    given = {} if dataset.implicit else {"Ratings given": ratings_figure(counts, style, levels=ratings.levels)}
     figures = given | {
-        "How active people are": curve_figure(ratings.by_user.counts, "people", words, style),
-        f"How well known {words.items} are": curve_figure(ratings.by_item.counts, words.items, words, style),
+        "How active people are": curve_figure(ratings.by_user.counts, style, rows="people", words=words),
+        f"How well known {words.items} are": curve_figure(ratings.by_item.counts, style, rows=words.items, words=words),
     }
     for k, (column, (title, figure)) in enumerate(zip(st.columns(3, gap="large"), figures.items(), strict=False)):
         with column:
             st.markdown(f"**{title}**")
-            parts.picture(figure, f"profile-{k}", title)
+            charts.show_figure(figure, f"profile-{k}", title)
     st.caption("In the curves, 1, 10, 100 and so on stand equally far apart.")
     groups = [(words.tags.capitalize(), dataset.tags), *dataset.traits.items()]
     if dataset.user_tags is not None:
@@ -163,12 +164,12 @@ def _pictures(dataset: Dataset, words: wording.Words, style: Look) -> dict[str, 
         columns = st.columns(min(3, len(shown)), gap="large")
         for place, (column, (title, labels)) in enumerate(zip(columns, shown[first : first + 3], strict=False), first):
             order = np.argsort(-labels.counts, kind="stable")[:_MOST_TAGS]
-            figure = tags_figure([label(labels.names[k]) for k in order], labels.counts[order], style)
+            figure = tags_figure(labels.counts[order], style, names=[label(labels.names[k]) for k in order])
             figures[title] = figure
             with column:
                 more = f" (the {_MOST_TAGS} most frequent)" if len(labels.names) > _MOST_TAGS else ""
                 st.markdown(f"**{md(title, 40)}**: {len(labels.names):,}{more}")
-                parts.picture(figure, f"labels-{place}", f"How often each of {title} occurs")
+                charts.show_figure(figure, f"labels-{place}", f"How often each of {title} occurs")
     return figures
 
 
@@ -176,23 +177,7 @@ def _import_report(report: ImportReport, dataset: Dataset) -> None:
     """What became of every row; open where it matters, which is for data that somebody has just brought."""
     expanded = session.state().spec.data.startswith(store.OWN) and len(dataset.ratings) > 0
     with st.expander("What became of every row", icon=":material/receipt_long:", expanded=expanded):
-        parts.show_report(report)
-
-
-def ratings_table(dataset: Dataset) -> pd.DataFrame:
-    """Every rating with ids and titles."""
-    ratings = dataset.ratings
-    users, items = ratings.users, ratings.items
-    return pd.DataFrame(
-        {
-            "user": np.array(ratings.user_ids, dtype=object)[users],
-            "item": np.array(ratings.item_ids, dtype=object)[items],
-            "title": np.array(dataset.titles, dtype=object)[items],
-            "rating": np.array([f"{level:.12g}" for level in ratings.levels.tolist()], dtype=object)[
-                ratings.by_user.codes
-            ],
-        }
-    )
+        import_report.show_report(report)
 
 
 def _catalogue() -> None:
@@ -204,9 +189,10 @@ def _catalogue() -> None:
     for name, entry in catalogue.CATALOGUE.items():
         here = catalogue.find_local(name) is not None
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
-            size = "on this machine" if here else f"{in_bytes(entry.size)} to download" if entry.size else "to download"
+            size = "" if here or not entry.size else f"{format_bytes(entry.size)} "
+            place = "on this machine" if here else f"{size}to download"
             _, _, about = entry.title.partition(": ")
-            st.markdown(f"**{md(wording.title_of(name, name))}**: {md(about)}  \n{size}")
+            st.markdown(f"**{md(wording.title_of(name, name))}**: {md(about)}  \n{place}")
             if st.button("Open" if here else "Read the terms", key=f"open-{name}"):
                 session.later("data", name)
                 session.later("part", "profile")

@@ -7,15 +7,14 @@ import hashlib
 import streamlit as st
 
 from dashboard import link, session
-from dashboard.components import parts
+from dashboard.components import downloads, held_out, ordering, towers
 from dashboard.components.current import current
+from dashboard.components.summary import summarise_audience
 from dashboard.compute import store
 from dashboard.compute.current import View
 from dashboard.export.report import Report, report_html
+from dashboard.export.tables import mixtures_table, ratings_table
 from dashboard.session import OwnModel
-from dashboard.views import accuracy, hierarchy, stereotypes
-from dashboard.views.data import ratings_table
-from dashboard.views.people import mixtures_table
 from dashboard.wording import md, message, plain
 from nnm_core import ModelFileError, NnmError
 from nnm_core.phrases import listed
@@ -33,18 +32,18 @@ def render() -> None:
     )
     left, right = st.columns(2, gap="large")
     with left:
-        _out(view)
+        _offer_report_and_model(view)
     with right:
-        _in(view)
-    parts.take_away(
-        "take-away",
-        {"Mixtures": lambda: mixtures_table(view), "Ratings": lambda: ratings_table(view.dataset)},
-        {},
-    )
+        _load_model(view)
+    tables = {
+        "Mixtures": lambda: mixtures_table(view.model, view.names),
+        "Ratings": lambda: ratings_table(view.dataset),
+    }
+    downloads.offer_files("take-away", tables, {})
 
 
 def _in_the_address(view: View) -> str:
-    """What a link brings along, and what has to be sent with it."""
+    """Say what a link contains, and what has to be sent with it."""
     missing = ["the data"] if view.spec.data.startswith(store.OWN) else []
     missing += ["the model"] if session.own_model() is not None else []
     if not missing:
@@ -52,22 +51,22 @@ def _in_the_address(view: View) -> str:
     return f"the view, but not {listed(missing)} that you loaded: whoever opens it has to load the same file."
 
 
-def _out(view: View) -> None:
+def _offer_report_and_model(view: View) -> None:
     name = "".join(mark if mark.isalnum() else "-" for mark in view.title)[:40] or "model"
     st.header("Out", anchor=False)
     st.markdown("**A report** of what you see: words, towers, hierarchy and how it was made, in one file.")
-    asked, address, own = hierarchy.asked(), link.address("."), session.own_model()
+    asked, address, own = ordering.asked(), link.address("."), session.own_model()
     file = own.name if own is not None else ""
-    parts.download(
+    downloads.download_button(
         "Report (HTML)",
-        lambda: _report(view, asked, address, plain(accuracy.known_verdict(view)), file),
+        lambda: _report(view, asked, address, file),
         f"{name}-report.html",
         "text/html",
         icon=":material/article:",
         primary=True,
     )
     st.markdown("**The model**, with the names you gave. `nnm info` and `nnm_core.load_model` read it too.")
-    parts.download(
+    downloads.download_button(
         "Model (.nnm)",
         lambda: model_bytes(view.named_model),
         f"{name}-D{view.model.n_stereotypes}.nnm",
@@ -76,10 +75,10 @@ def _out(view: View) -> None:
     )
 
 
-def _in(view: View) -> None:
+def _load_model(view: View) -> None:
     st.header("In", anchor=False)
     st.markdown("**A model file** that was made here or by `nnm fit`, shown with the data that are loaded.")
-    # Any file may come, and what is wrong with it is said here: Streamlit would name the ending and nothing else.
+    # Any file is accepted, and what is wrong with it is said here: Streamlit would only name the ending.
     file = st.file_uploader("Model file (.nnm)", key="model file")
     if file is None:
         return
@@ -106,30 +105,28 @@ def _in(view: View) -> None:
             )
         return
     st.markdown(f"**{md(file.name)}**: D = {model.n_stereotypes}, seed {model.seed}.")
-    if st.button("Show this model", type=parts.emphasis()):
+    if st.button("Show this model", type=view.style.main_button):
         session.show_own_model(OwnModel(file.name, key, model))
         st.rerun()
 
 
-def _report(view: View, asked: hierarchy.Asked, address: str, verdict: str, file: str) -> str:
-    """The report of the view; towers in the default order, the hierarchy as it was looked at.
+def _report(view: View, asked: ordering.Asked, address: str, file: str) -> str:
+    """Return the report of the view; towers in the default order, the hierarchy as it was looked at.
 
     ``file``: where the model came from, empty for a fit.
     """
-    picture, words = hierarchy.for_report(view, asked) or (None, "")
-    return report_html(
-        Report(
-            view.title,
-            view.dataset,
-            view.named_model,
-            view.portraits,
-            plain(stereotypes.opening(view)),
-            stereotypes.first_towers(view),
-            picture,
-            plain(words),
-            address,
-            verdict,
-            file,
-        ),
-        view.style,
+    picture, words = ordering.for_report(view, asked) or (None, "")
+    report = Report(
+        title=view.title,
+        dataset=view.dataset,
+        model=view.named_model,
+        portraits=view.portraits,
+        opening=plain(summarise_audience(view)),
+        towers=towers.first_towers(view),
+        hierarchy=picture,
+        hierarchy_words=plain(words),
+        address=address,
+        how_good=plain(held_out.known_verdict(view)),
+        model_file=file,
     )
+    return report_html(report, view.style)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from nnm_core.cli.terminal import Bar, describe_stereotypes, score_table, summary, warn
-from nnm_core.datasets import Cleaning, ColumnMapping, Dataset, ImportReport, describe, doubt, load_dataset, sniff
+from nnm_core.datasets import Cleaning, ColumnMapping, Dataset, ImportReport, describe, diagnose, load_dataset, sniff
 from nnm_core.datasets.catalogue import find_local
 from nnm_core.errors import InputError
 from nnm_core.evaluation import Evaluation, cross_validate, own_folds, random_folds, single_split
@@ -42,7 +42,7 @@ def run_fit(parsed: argparse.Namespace) -> int:
     if options.n_stereotypes > n_people:
         there = f"There {'is' if n_people == 1 else 'are'} only {counted(n_people, 'person', 'people')}"
         print(f"{there}: more stereotypes than that describe nobody.", file=sys.stderr)
-    why_not = doubt(dataset, report)
+    why_not = diagnose(dataset, report)
     if why_not:
         print(f"Nothing can be learned from these data. {why_not}", file=sys.stderr)
     bar = Bar()

@@ -1,12 +1,24 @@
-"""What a person may decide about the rows of an import."""
+"""From columns to ratings: leave out what cannot be used or is not wanted, say so in the log, and index the rest."""
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Literal
 
-from nnm_core.errors import InputError
+import numpy as np
+import pandas as pd
+
+from nnm_core.datasets.columns import Column, RawRatings
+from nnm_core.datasets.rating_values import ParsedRatings, bin_ratings, find_offers, parse_ratings
+from nnm_core.datasets.report import N_EXAMPLES, Example, Finding, ImportLog
+from nnm_core.errors import DataError, InputError
+from nnm_core.ratings import Ratings
 from nnm_core.scale import Scale, written
+from nnm_core.types import BoolArray, FloatArray, IntArray
+
+IMPLICIT_SCALE = Scale(0.0, 1.0)
+"""Seen is 1; 0 is what the fill may say of a pair that was not seen."""
 
 LARGEST = 1e9
 """No rating lies farther from zero than this; ids and times do."""
@@ -16,7 +28,7 @@ Keep = Literal["first", "last", "mean"]
 
 @dataclass(frozen=True, slots=True)
 class Cleaning:
-    """Decisions about rows; the defaults keep every rating that can be read.
+    """What becomes of doubtful rows; the defaults keep every rating that can be read.
 
     ``missing``: ratings that mean "seen, not rated" and are left out. ``duplicates``: which of several ratings by the
     same user for the same item stays, in the order of the file; a mean is rounded to the nearest level.
@@ -46,3 +58,189 @@ class Cleaning:
             faults.append(f"a scale may reach {written(LARGEST)} above and below zero, not farther")
         if faults:
             raise InputError(f"These decisions cannot be followed: {'; '.join(faults)}.")
+
+
+def clean_ratings(raw: RawRatings, cleaning: Cleaning, log: ImportLog, expected: Scale | None = None) -> Ratings:
+    """Return the usable ratings, indexed; everything left out is in the log.
+
+    ``expected``: the scale such a file usually has, taken if every rating lies on it.
+    """
+    kept = _Kept(raw, log)
+    kept.drop(raw.users.codes < 0, "no user id")
+    kept.drop(raw.items.codes < 0, "no item id")
+    codes: IntArray = np.zeros(kept.n_rows, dtype=np.uint8)
+    values, scale = np.ones(1), IMPLICIT_SCALE
+    if raw.ratings is not None and kept.n_rows:
+        parsed = parse_ratings(raw.ratings.texts)
+        log.notes += parsed.notes
+        _drop_unrated(raw.ratings, parsed, kept, cleaning)
+        codes = kept.rows_of(raw.ratings).codes
+        if kept.n_rows:
+            values, scale = _find_scale(codes, parsed.values, cleaning, log, expected)
+    if kept.n_rows == 0:
+        raise DataError(
+            f"{log.source} has no usable rating. {log.explain_dropped() or 'It has no rows'}. Check which columns hold "
+            "users, items and ratings, and the delimiter."
+        )
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        (user_ids, users), (item_ids, items) = pool.map(Column.sort, map(kept.rows_of, (raw.users, raw.items)))
+    ratings = Ratings.from_choices(
+        users, items, codes, values, user_ids, item_ids, scale=scale, duplicates=cleaning.duplicates
+    )
+    if len(ratings) < kept.n_rows:
+        _log_repeats(users, items, kept, cleaning, len(ratings))
+    return _drop_rare(ratings, cleaning, log)
+
+
+class _Kept:
+    """Which rows are still in, as a mask that exists only once something was dropped."""
+
+    def __init__(self, raw: RawRatings, log: ImportLog) -> None:
+        self.raw, self.log = raw, log
+        self.mask: BoolArray | None = None
+        self.n_rows = len(raw.users)
+
+    def drop(self, unusable: BoolArray, reason: str, *, chosen: bool = False) -> None:
+        """Leave out the unusable rows (n_rows of the table,) that were still in, by choice or because they must."""
+        leaving = unusable if self.mask is None else unusable & self.mask
+        count = int(np.count_nonzero(leaving))
+        if count:
+            examples = self.raw.examples(np.flatnonzero(leaving)[:N_EXAMPLES].tolist())
+            self.log.drop(reason, count, examples, unreadable=not chosen)
+            self.mask = ~leaving if self.mask is None else self.mask & ~leaving
+            self.n_rows -= count
+
+    def rows_of(self, column: Column) -> Column:
+        """Return the kept rows of a column."""
+        return column if self.mask is None else column.take(self.mask)
+
+    def examples(self, positions: IntArray) -> list[Example]:
+        """Return rows for the report, given as positions among the kept ones."""
+        rows = positions if self.mask is None else np.flatnonzero(self.mask)[positions]
+        return self.raw.examples(rows.tolist())
+
+
+def _drop_unrated(ratings: Column, parsed: ParsedRatings, kept: _Kept, cleaning: Cleaning) -> None:
+    """Leave out rows without a usable rating."""
+    kept.drop(ratings.codes < 0, "no rating")
+    for mask, reason, chosen in _reasons(parsed, cleaning):
+        if mask.any():
+            kept.drop(mask[ratings.codes] & (ratings.codes >= 0), reason, chosen=chosen)
+
+
+def _find_scale(
+    codes: IntArray, parsed: FloatArray, cleaning: Cleaning, log: ImportLog, expected: Scale | None
+) -> tuple[FloatArray, Scale]:
+    """Return the value behind each code (NaN: no row has it) and the scale of the values."""
+    counts = np.bincount(codes, minlength=len(parsed))
+    values = np.where(counts > 0, parsed, np.nan)
+    used = ~np.isnan(values)
+    _check_size(values[used], log)
+    distinct, inverse = np.unique(values[used], return_inverse=True)
+    totals = np.bincount(inverse, weights=counts[used]).astype(np.int64)
+    log.levels = list(zip(distinct.tolist(), totals.tolist(), strict=True))
+    log.offers += find_offers(distinct, totals)
+    if cleaning.n_bins is not None:
+        values[used], binned = bin_ratings(values[used], cleaning.n_bins)
+        log.notes.append(binned)
+        return values, Scale(1.0, float(cleaning.n_bins))
+    return values, cleaning.scale or _scale_of(distinct, log, expected)
+
+
+def _check_size(values: FloatArray, log: ImportLog) -> None:
+    """Refuse numbers that are no ratings, before anybody computes with them."""
+    lowest, highest = float(values.min()), float(values.max())
+    size, span = max(abs(lowest), abs(highest)), highest - lowest
+    if size > LARGEST:
+        raise DataError(
+            f"{log.source}: the ratings go from {written(lowest)} to {written(highest)}, but nothing beyond "
+            f"{written(LARGEST)} above or below zero can be a rating. Perhaps a column of ids or times was taken for "
+            "the ratings; choose another one. If such a number means “not rated”, say so when loading."
+        )
+    if 0 < span < max(size, 1.0) / LARGEST:
+        raise DataError(
+            f"{log.source}: the ratings go from {written(lowest)} to {written(highest)}, too close together to be "
+            "told apart. Perhaps another column holds the ratings; if not, write them as larger numbers, for example "
+            "in percent."
+        )
+
+
+def _reasons(parsed: ParsedRatings, cleaning: Cleaning) -> list[tuple[BoolArray, str, bool]]:
+    """Per reason for leaving a rating out: the distinct texts it holds for, its wording, whether somebody chose it."""
+    unreadable = np.isnan(parsed.values) & ~parsed.not_given
+    reasons = [(parsed.not_given, "no rating", False), (unreadable, "the rating is not a number", False)]
+    reasons += [
+        (parsed.values == value, f"the rating {written(value)} means “not rated”, as chosen", True)
+        for value in cleaning.missing
+    ]
+    if cleaning.scale is not None:
+        scale = cleaning.scale
+        slack = 1e-6 * scale.span
+        outside = (parsed.values < scale.lowest - slack) | (parsed.values > scale.highest + slack)
+        ends = f"{written(scale.lowest)} to {written(scale.highest)}"
+        reasons.append((outside, f"the rating lies outside the chosen scale, {ends}", True))
+    return reasons
+
+
+def _scale_of(distinct: FloatArray, log: ImportLog, expected: Scale | None) -> Scale:
+    if expected is not None and np.isin(distinct, expected.levels).all():
+        return expected
+    if len(distinct) == 1:
+        left_out = f" Rows that were left out: {reasons}." if (reasons := log.explain_dropped()) else ""
+        raise DataError(
+            f"{log.source}: every rating is {written(distinct[0])}, so there is nothing to compare.{left_out} If a "
+            "row only says that somebody saw the item, import it without a rating column (implicit feedback); if "
+            "people could have given other ratings, give the scale."
+        )
+    scale = Scale.infer(distinct)
+    if scale.is_continuous:
+        log.add(Finding.CONTINUOUS, n_values=len(distinct))
+    return scale
+
+
+def _log_repeats(users: IntArray, items: IntArray, kept: _Kept, cleaning: Cleaning, n_ratings: int) -> None:
+    """Log the rows that repeat a user and an item."""
+    which: Literal["first", "last"] = "last" if cleaning.duplicates == "last" else "first"
+    repeated = pd.DataFrame({"user": users, "item": items}).duplicated(keep=which).to_numpy()
+    if kept.raw.ratings is None:
+        reason = "seen again by the same user; once is enough"
+    else:
+        reason = f"the same user rated the same item again; the {cleaning.duplicates} of them was kept"
+    kept.log.drop(reason, kept.n_rows - n_ratings, kept.examples(np.flatnonzero(repeated)[:N_EXAMPLES]))
+
+
+def _drop_rare(ratings: Ratings, cleaning: Cleaning, log: ImportLog) -> Ratings:
+    """Leave out users and items with too few ratings, until no more fall below the minimum."""
+    least_user, least_item = cleaning.min_user_ratings, cleaning.min_item_ratings
+    if least_user == least_item == 1:
+        return ratings
+    users, items = ratings.users, ratings.items
+    keep = np.ones(len(ratings), dtype=np.bool_)
+    while True:
+        per_user = np.bincount(users[keep], minlength=ratings.n_users)
+        per_item = np.bincount(items[keep], minlength=ratings.n_items)
+        still = keep & (per_user >= least_user)[users] & (per_item >= least_item)[items]
+        if np.array_equal(still, keep):
+            break
+        keep = still
+    if keep.all():
+        return ratings
+    n_users = ratings.n_users - int(np.count_nonzero(per_user))
+    n_items = ratings.n_items - int(np.count_nonzero(per_item))
+    rows = np.flatnonzero(~keep)[:N_EXAMPLES]
+    examples = [
+        Example(log.source, 0, f"user {ratings.user_ids[users[k]]!r}, item {ratings.item_ids[items[k]]!r}")
+        for k in rows
+    ]
+    log.drop(
+        f"{n_users:,} users with fewer than {least_user:,} or {n_items:,} items with fewer than {least_item:,} ratings",
+        int(np.count_nonzero(~keep)),
+        examples,
+    )
+    if not keep.any():
+        raise DataError(
+            f"{log.source}: no user has {least_user:,} ratings of items that have {least_item:,}; ask for fewer."
+        )
+    user_ids, users = Column.from_codes(users[keep], ratings.user_ids).sort()
+    item_ids, items = Column.from_codes(items[keep], ratings.item_ids).sort()
+    return Ratings.from_numbers(users, items, ratings.values[keep], user_ids, item_ids, scale=ratings.scale)

@@ -1,75 +1,230 @@
-"""The columns of a table of ratings, coded: quickly where the table is large and plain, carefully where it is not."""
+"""From a table to columns of users, items and ratings, each as its distinct texts and a code for every row."""
 
 from __future__ import annotations
 
-import io
-import mmap
-import os
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from nnm_core.datasets.coded import Coded, encode_all
-from nnm_core.datasets.dialect import Dialect
-from nnm_core.datasets.formats import is_text, read_columns
-from nnm_core.datasets.limits import DEFAULT_LIMITS, Limits
+from nnm_core.datasets.mapping import RatingColumns
+from nnm_core.datasets.rating_values import find_offers, parse_ratings
+from nnm_core.datasets.readers import read_table
+from nnm_core.datasets.report import Example, FileRead, Finding, ImportLog, Offer
 from nnm_core.datasets.sources import SourceFile
-from nnm_core.datasets.tables import Table, line_finder
+from nnm_core.datasets.tables import Table, TableSample
+from nnm_core.errors import DataError
+from nnm_core.phrases import counted
+from nnm_core.ratings import canonical_order
 
-_LEAST = 8 * 2**20
-"""Below this many bytes the careful reader is quick enough, and no compiled code needs to be loaded."""
-
-_MOST = 2 * 2**30
-_MARK = b"\xef\xbb\xbf"
-
-
-def read_coded(
-    file: SourceFile,
-    dialect: Dialect | None,
-    names: Sequence[str],
-    wanted: Sequence[str],
-    limits: Limits = DEFAULT_LIMITS,
-) -> tuple[Table, list[Coded]]:
-    """The wanted columns, coded, and the table they come from, for its line numbers and unfit rows."""
-    if dialect is not None and _may_be_plain(file, dialect):
-        columns = _quickly(file, dialect, names, wanted)
-        if columns is not None:
-            lines = line_finder(file, dialect, len(names), limits)
-            return Table(file.path, len(columns[0]), {}, lines), columns
-    table = read_columns(file, dialect, names, wanted, limits)
-    return table, encode_all([table.columns[name] for name in wanted])
+_MAX_CELLS = 500_000_000
+_MAX_DIGITS = 18
+"""Whole numbers of so many digits fit into 64 bits."""
 
 
-def _may_be_plain(file: SourceFile, dialect: Dialect) -> bool:
-    """Whether the quick way is worth a try."""
-    width = len(dialect.delimiter.encode())
-    splits = (width == 1 and dialect.delimiter != " ") or (width == 2 and len(set(dialect.delimiter)) == 1)
-    plain = dialect.is_utf8 and not dialect.escape and not dialect.item_blocks and splits
-    return plain and is_text(file)
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column of text: ``codes`` (n_rows,) int32 are positions in ``categories``; -1 is an empty cell."""
+
+    codes: NDArray[np.int32]
+    categories: pa.Array
+
+    @classmethod
+    def from_codes(cls, codes: NDArray[np.int32], texts: Sequence[str]) -> Column:
+        """Make a column from codes and a list of texts."""
+        return cls(codes, pa.array(texts, type=pa.string()))
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The distinct texts."""
+        texts: list[str] = self.categories.to_pylist()
+        return texts
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def take(self, rows: NDArray[Any] | slice) -> Column:
+        """Return the column at the given rows, or where a mask is true."""
+        return Column(self.codes[rows], self.categories)
+
+    def rename(self, texts: Sequence[str]) -> Column:
+        """Return the column with other texts for its categories; equal ones become one, an empty one an empty cell."""
+        distinct = list(dict.fromkeys(text for text in texts if text))
+        position = {text: k for k, text in enumerate(distinct)}
+        new_code = np.array([position.get(text, -1) for text in texts] + [-1], dtype=np.int32)
+        return Column.from_codes(new_code[self.codes], distinct)
+
+    def strip(self) -> tuple[Column, int]:
+        """Return the column without white space around its texts, and how many of the distinct texts had some."""
+        bare = pc.utf8_trim_whitespace(self.categories)
+        n_changed: int = pc.sum(pc.not_equal(bare, self.categories)).as_py() or 0
+        return (self.rename(bare.to_pylist()), n_changed) if n_changed else (self, 0)
+
+    def sort(self) -> tuple[list[str], NDArray[np.int32]]:
+        """Return the texts in use, in the canonical order of ids, and each row's position among them.
+
+        No cell may be empty.
+        """
+        used = np.flatnonzero(np.bincount(self.codes, minlength=len(self.categories)))
+        texts = self.categories.take(pa.array(used))
+        order = _canonical_order(texts)
+        position = np.full(len(self.categories), -1, dtype=np.int32)
+        position[used[order]] = np.arange(len(order), dtype=np.int32)
+        return texts.take(pa.array(order)).to_pylist(), position[self.codes]
 
 
-def _quickly(file: SourceFile, dialect: Dialect, names: Sequence[str], wanted: Sequence[str]) -> list[Coded] | None:
-    content = _content(file)
-    if content is None or len(content) < _LEAST:
-        return None
-    from nnm_core.datasets.scanning import scan  # here, so that compiled code is loaded for large files only
+def _canonical_order(texts: pa.Array) -> NDArray[np.int64]:
+    """Return the order that ``canonical_order`` gives, which arrow finds sooner: UTF-8 sorts as its characters do."""
+    if pc.all(pc.ascii_is_decimal(texts)).as_py():
+        if pc.max(pc.binary_length(texts)).as_py() > _MAX_DIGITS:
+            return np.asarray(canonical_order(texts.to_pylist()), dtype=np.int64)
+        padded = pc.and_(pc.starts_with(texts, "0"), pc.greater(pc.binary_length(texts), 1))
+        if not pc.any(padded).as_py():
+            texts = texts.cast(pa.int64())
+    order: NDArray[np.int64] = pc.array_sort_indices(texts).to_numpy().astype(np.int64)
+    return order
 
-    text = content[len(_MARK) :] if content[: len(_MARK)].tobytes() == _MARK else content
-    positions = [names.index(name) for name in wanted]
-    return scan(text, dialect.delimiter.encode(), dialect.quote.encode(), len(names), positions, header=dialect.header)
+
+def encode_column(column: pa.ChunkedArray) -> Column:
+    """Encode a column of any type as text; numbers are written without a ``.0`` that only their type added.
+
+    >>> column = encode_column(pa.chunked_array([["b", "a"], ["b", None]]))
+    >>> column.texts, column.codes.tolist()
+    (['b', 'a'], [0, 1, 0, -1])
+    """
+    if len(column) == 0:
+        return Column.from_codes(np.empty(0, dtype=np.int32), [])
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_nested(column.type):
+        column = pa.chunked_array([[None if value is None else str(value) for value in column.to_pylist()]])
+    chunks = column.dictionary_encode().chunks  # all share one dictionary
+    codes = np.concatenate([chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False) for chunk in chunks])
+    categories = chunks[-1].dictionary
+    if pa.types.is_string(categories.type) and not pc.any(pc.equal(categories, "")).as_py():
+        return Column(codes, categories)
+    return Column(codes, categories).rename(_as_texts(categories))
 
 
-def _content(file: SourceFile) -> NDArray[np.uint8] | None:
-    """All bytes of the file, None if they are too many for the quick way."""
-    with file.open() as stream:
-        if isinstance(stream, io.BytesIO):
-            held = stream.getvalue()
-            return np.frombuffer(held, dtype=np.uint8) if len(held) <= _MOST else None
-        if isinstance(stream, io.BufferedReader) and isinstance(stream.raw, io.FileIO):
-            if os.fstat(stream.fileno()).st_size > _MOST:
-                return None
-            # Mapped, not read: to make so much room for a copy takes longer than to go through it.
-            return np.frombuffer(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ), dtype=np.uint8)
-    packed = file.head(_MOST + 1)
-    return np.frombuffer(packed, dtype=np.uint8) if len(packed) <= _MOST else None
+def _as_texts(values: pa.Array) -> list[str]:
+    if pa.types.is_floating(values.type):
+        return [_number_as_text(value) for value in values.to_numpy(zero_copy_only=False)]
+    return ["" if value is None else str(value) for value in values.to_pylist()]
+
+
+def _number_as_text(value: np.floating[Any]) -> str:
+    """Write a number as short as its own precision allows; empty for NaN."""
+    number = float(value)
+    if math.isnan(number):
+        return ""
+    return f"{number:.0f}" if number.is_integer() else str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class RawRatings:
+    """Ratings as they stand in a file; without ``ratings`` the table is implicit feedback.
+
+    ``line_numbers`` gives the line on which each of the given rows stands, 0 in a format without lines.
+    """
+
+    users: Column
+    items: Column
+    ratings: Column | None
+    file: str
+    line_numbers: Callable[[Sequence[int]], list[int]]
+
+    def examples(self, rows: Sequence[int]) -> list[Example]:
+        """Return the given rows for the report."""
+        lines = self.line_numbers(rows)
+        return [Example(self.file, line, self._describe(row)) for row, line in zip(rows, lines, strict=True)]
+
+    def _describe(self, row: int) -> str:
+        columns = [("user", self.users), ("item", self.items)]
+        if self.ratings is not None:
+            columns.append(("rating", self.ratings))
+        return ", ".join(
+            f"{what} {column.texts[column.codes[row]][:60]!r}" if column.codes[row] >= 0 else f"no {what}"
+            for what, column in columns
+        )
+
+
+def read_ratings(file: SourceFile, mapping: RatingColumns, log: ImportLog) -> RawRatings:
+    """Read users, items and ratings the way the mapping says."""
+    return (_read_long if mapping.layout == "long" else _read_wide)(file, mapping, log)
+
+
+def _read_long(file: SourceFile, mapping: RatingColumns, log: ImportLog) -> RawRatings:
+    """Read a table with one rating per row."""
+    wanted = [name for name in (mapping.user, mapping.item, mapping.rating) if name]
+    table = read_table(file, mapping.dialect, mapping.columns, wanted)
+    _log_table(table, table.n_rows + table.n_malformed, log)
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        users, items, *rest = pool.map(encode_column, [table.columns[name] for name in wanted])
+    ratings = rest[0] if rest else None
+    return RawRatings(
+        _strip_ids(users, "user", log), _strip_ids(items, "item", log), ratings, file.path, table.line_numbers
+    )
+
+
+def _read_wide(file: SourceFile, mapping: RatingColumns, log: ImportLog) -> RawRatings:
+    """Read a table with one user per row and one item per column; an empty cell is no rating."""
+    wanted = [mapping.user, *mapping.item_columns] if mapping.user else list(mapping.item_columns)
+    table = read_table(file, mapping.dialect, mapping.columns, wanted)
+    n_rows, n_items = table.n_rows, len(mapping.item_columns)
+    if n_rows * n_items > _MAX_CELLS:
+        raise DataError(f"{file.path} has {n_rows * n_items:,} cells; write it as one rating per row.")
+    chunks = [chunk.cast(pa.string()) for name in mapping.item_columns for chunk in table.columns[name].chunks]
+    cells = encode_column(pa.chunked_array(chunks, type=pa.string()))
+    filled = np.flatnonzero(cells.codes >= 0)
+    _log_table(table, len(filled) + table.n_malformed, log)
+    columns, rows = (part.astype(np.int32) for part in np.divmod(filled, max(n_rows, 1)))
+    if mapping.user:
+        users = _strip_ids(encode_column(table.columns[mapping.user]), "user", log).take(rows)
+    else:
+        users = Column.from_codes(rows, [str(row + 1) for row in range(n_rows)])
+    named = mapping.dialect is None or mapping.dialect.header
+    names = mapping.item_columns if named else [str(k + 1) for k in range(n_items)]
+
+    def line_numbers(positions: Sequence[int]) -> list[int]:
+        return table.line_numbers([int(rows[position]) for position in positions])
+
+    return RawRatings(users, Column.from_codes(columns, names), cells.take(filled), file.path, line_numbers)
+
+
+def sniff_offers(file: SourceFile, sample: TableSample, mapping: RatingColumns) -> tuple[Offer, ...]:
+    """Find ratings that may mean "not rated" in the whole column of a long table, or in the sample of a wide one."""
+    if mapping.implicit:
+        return ()
+    if mapping.layout == "wide":
+        cells = [cell for name in mapping.item_columns for cell in sample.cells(name) if cell.strip()]
+        ratings = encode_column(pa.chunked_array([cells], type=pa.string()))
+    else:
+        table = read_table(file, mapping.dialect, mapping.columns, [mapping.rating])
+        ratings = encode_column(table.columns[mapping.rating])
+    values = parse_ratings(ratings.texts).values
+    counts = np.bincount(ratings.codes[ratings.codes >= 0], minlength=len(values))
+    is_number = np.isfinite(values)
+    levels, where = np.unique(values[is_number], return_inverse=True)
+    return tuple(find_offers(levels, np.bincount(where, counts[is_number], len(levels)).astype(np.int64)))
+
+
+def _log_table(table: Table, n_rows: int, log: ImportLog) -> None:
+    log.rows_read = n_rows
+    log.notes += table.notes
+    log.files.append(FileRead(table.path, "ratings", table.n_rows + table.n_malformed))
+    reason = "the row has the wrong number of columns"
+    log.drop(reason, table.n_malformed, list(table.malformed), unreadable=True)
+
+
+def _strip_ids(column: Column, what: str, log: ImportLog) -> Column:
+    bare, n_changed = column.strip()
+    if n_changed:
+        log.add(Finding.SPACES_REMOVED, ids=counted(n_changed, f"{what} id"))
+    return bare

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -45,6 +45,30 @@ class Labels:
         member.sum_duplicates()
         member.data[:] = True
         return cls(names, member)
+
+    @classmethod
+    def from_lists(cls, names_of_row: Mapping[int, Iterable[str]], n_rows: int) -> Labels:
+        """Make labels for ``n_rows`` rows, of which some have names; names are in alphabetical order, all in use.
+
+        >>> Labels.from_lists({0: ["drama", "war"], 2: ["war"]}, 3).counts.tolist()
+        [1, 2]
+        """
+        pairs = [(row, name) for row, names in names_of_row.items() for name in names]
+        distinct = sorted({name for _, name in pairs})
+        position = {name: k for k, name in enumerate(distinct)}
+        rows = np.array([row for row, _ in pairs], dtype=np.int64)
+        columns = np.array([position[name] for _, name in pairs], dtype=np.int64)
+        return cls.from_pairs(rows, columns, distinct, n_rows)
+
+    @classmethod
+    def from_categories(cls, name_of_row: Mapping[int, str], n_rows: int, order: Sequence[str] = ()) -> Labels:
+        """Make labels where a row has at most one; in the given order, else alphabetical; all in use."""
+        used = set(name_of_row.values())
+        names = [name for name in order if name in used] if order else sorted(used)
+        position = {name: k for k, name in enumerate(names)}
+        rows = np.fromiter(name_of_row, dtype=np.int64, count=len(name_of_row))
+        columns = np.array([position[name] for name in name_of_row.values()], dtype=np.int64)
+        return cls.from_pairs(rows, columns, names, n_rows)
 
     @property
     def counts(self) -> NDArray[np.int64]:

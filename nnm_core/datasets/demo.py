@@ -8,8 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from nnm_core.datasets.dataset import Dataset, Labels
-from nnm_core.datasets.labels import categories, labels_of
-from nnm_core.datasets.report import ImportReport
+from nnm_core.datasets.report import Finding, ImportReport, note
 from nnm_core.datasets.synthetic import Truth
 from nnm_core.ratings import Ratings
 from nnm_core.scale import Scale
@@ -96,7 +95,7 @@ def demo() -> Demo:
         name="demo",
         ratings=ratings,
         titles=tuple(f"{title} ({1960 + 7 * k % 60})" for k, (title, _) in enumerate(films)),
-        tags=labels_of(tags_of, len(films)),
+        tags=Labels.from_lists(tags_of, len(films)),
         traits={"nearest stereotype": _nearest(mixtures)},
         licence="Invented for this project; free for any use.",
         source="invented: 60 films, 5 genres, 3 stereotypes",
@@ -109,7 +108,7 @@ def invented_report(dataset: Dataset) -> ImportReport:
     values, counts = np.unique(dataset.ratings.values, return_counts=True)
     n = len(dataset.ratings)
     levels = tuple(zip(values.tolist(), counts.tolist(), strict=True))
-    return ImportReport(dataset.name, (), n, n, levels=levels, notes=("invented data: nothing was read",))
+    return ImportReport(dataset.name, (), n, n, levels=levels, findings=(note(Finding.SYNTHETIC),))
 
 
 def _genres_of(row: int, genre: str) -> list[str]:
@@ -146,4 +145,4 @@ def _rate(
 
 def _nearest(mixtures: FloatArray) -> Labels:
     nearest = mixtures.argmax(axis=1).tolist()
-    return categories({row: STEREOTYPES[k] for row, k in enumerate(nearest)}, len(mixtures), STEREOTYPES)
+    return Labels.from_categories({row: STEREOTYPES[k] for row, k in enumerate(nearest)}, len(mixtures), STEREOTYPES)

@@ -1,28 +1,23 @@
-"""The one door: a name, a path or bytes in; a data set and the report of its import out."""
+"""Load a data set from a name, a path or bytes, and report on its import."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO
 
-from nnm_core.datasets.catalogue import DEMO, entry_of, find_local, names
-from nnm_core.datasets.cleaning import Cleaning
-from nnm_core.datasets.dataset import Dataset
+from nnm_core.datasets.catalogue import DEMO, Consent, Progress, download, entry_of, find_local, names
+from nnm_core.datasets.cleaning import Cleaning, clean_ratings
+from nnm_core.datasets.columns import read_ratings
+from nnm_core.datasets.dataset import Dataset, Labels
 from nnm_core.datasets.demo import demo, invented_report
-from nnm_core.datasets.download import Consent, Progress, download
-from nnm_core.datasets.limits import DEFAULT_LIMITS, Limits
 from nnm_core.datasets.mapping import ColumnMapping
+from nnm_core.datasets.metadata import read_items, read_users
 from nnm_core.datasets.movielens import find_layout, read_movielens
-from nnm_core.datasets.prefill import Prefill, prefill
-from nnm_core.datasets.report import ImportReport
-from nnm_core.datasets.sides import telling
-from nnm_core.datasets.sources import Source, SourceFile, open_source
-from nnm_core.datasets.uploads import read_upload
+from nnm_core.datasets.report import Finding, ImportLog, ImportReport, Note, note
+from nnm_core.datasets.sniffing import SourceGuess, sniff_source
+from nnm_core.datasets.sources import DEFAULT_LIMITS, Given, Limits, Source, open_files, open_source
 from nnm_core.errors import DataError, InputError
-
-Given = str | Path | bytes | BinaryIO
-"""What somebody may hand over: a path, the bytes of a file, or an open binary file."""
 
 
 def load_dataset(
@@ -37,31 +32,67 @@ def load_dataset(
     progress: Progress | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[Dataset, ImportReport]:
-    """The data set behind a name (``catalogue.names()``), a path or a file's bytes, and the report of its import.
+    """Load the data set behind a name, a path or a file's bytes.
 
-    ``mapping``: which column means what; guessed without it, as ``sniff`` does. ``items``, ``users``: files with titles
-    and tags, and with traits; paths and open files keep their names in messages. ``cleaning``: what becomes of doubtful
-    rows. ``filename``: what bytes were called.
-    ``accept_licence``: for named data sets that have to be downloaded, whether their licence is accepted, or a function
-    that shows the text it is given and asks. ``progress``: told how far a download is.
+    Parameters
+    ----------
+    source
+        A name out of ``catalogue.names()``, a path (file, folder, archive), the bytes of a file, or an open binary
+        file.
+    mapping
+        Which column means what; guessed without it, as ``sniff`` does.
+    items, users
+        Files with titles and tags of the items, and with traits of the users.
+    cleaning
+        What becomes of doubtful rows.
+    filename
+        What bytes were called, for messages and the name of the data set.
+    accept_licence
+        For named data sets that have to be downloaded: whether their licence is accepted, or a function that shows the
+        text it is given and asks.
+    progress
+        Called with the bytes of a download received so far, and with those expected.
+    limits
+        Bounds under which files are read.
+
+    Returns
+    -------
+    tuple of Dataset and ImportReport
+        The data set, and what became of every row.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read as ratings.
+    InputError
+        If the arguments do not fit together.
+
+    Examples
+    --------
+    >>> dataset, report = load_dataset(b"user,item,rating\\nann,Heat,5\\nben,Heat,2\\nben,Up,\\n")
+    >>> len(dataset.ratings), dataset.ratings.item_ids
+    (2, ('Heat',))
+    >>> [(group.count, group.reason) for group in report.dropped]
+    [(1, 'no rating')]
     """
     cleaning = cleaning or Cleaning()
     if isinstance(source, str) and source in names():
-        _refuse_sides(source, items, users)
-        place = None if source == DEMO else _place_of(source, accept_licence, progress)
-        return _load_named(source, place, cleaning, limits)
-    opened, item_file, user_file = open_together(source, items, users, filename, limits)
+        if items is not None or users is not None:
+            raise InputError(
+                f"{source} brings along all that is known about its items and people; leave out the other files, or "
+                "give the ratings as a file."
+            )
+        return _load_named(source, cleaning, accept_licence, progress, limits)
+    opened = open_files(source, items, users, filename, limits)
     name = Path(opened.label).stem
-    layout = find_layout(opened) if mapping is None and items is None and users is None else None
-    if layout is not None:
-        dataset, report = read_movielens(opened, layout, name, cleaning, limits)
-        return replace(dataset, source=opened.label), report
     if mapping is not None:
-        unused = _not_mapped(mapping, item_file, user_file)
-        notes = [f"not used: {', '.join(unused)}"] if unused else []
-        return read_upload(opened, mapping, name, cleaning, limits, notes)
-    guess = prefill(opened, item_file, user_file, limits)
-    return read_upload(opened, guess.mapping, name, cleaning, limits, guess.notes)
+        return _load_mapped(opened, mapping, name, cleaning, _unmapped_files(opened, mapping))
+    layout = find_layout(opened) if items is None and users is None else None
+    if layout is not None:
+        dataset, report = read_movielens(opened, layout, name, cleaning)
+        return replace(dataset, source=opened.label), report
+    guess = sniff_source(opened)
+    return _load_mapped(opened, guess.mapping, name, cleaning, guess.notes)
 
 
 def sniff(
@@ -71,62 +102,64 @@ def sniff(
     users: Given | None = None,
     filename: str = "",
     limits: Limits = DEFAULT_LIMITS,
-) -> Prefill:
-    """What a form can be filled with before anything is imported: a mapping, sample rows of each table, and notes."""
-    return prefill(*open_together(source, items, users, filename, limits), limits)
+) -> SourceGuess:
+    """Guess what files hold before anything is imported, for a form to show.
+
+    Parameters
+    ----------
+    source, items, users, filename, limits
+        As for ``load_dataset``.
+
+    Returns
+    -------
+    SourceGuess
+        A mapping that ``load_dataset`` can follow, the tables with sample rows, and notes on the guess.
+
+    Raises
+    ------
+    DataError
+        If nothing can be made of a file.
+
+    Examples
+    --------
+    >>> sniff(b"who;film;stars\\nann;Heat;5\\nben;Heat;2\\n").mapping.ratings.rating
+    'stars'
+    """
+    return sniff_source(open_files(source, items, users, filename, limits))
 
 
-def open_together(
-    source: Given,
-    items: Given | None = None,
-    users: Given | None = None,
-    filename: str = "",
-    limits: Limits = DEFAULT_LIMITS,
-) -> tuple[Source, SourceFile | None, SourceFile | None]:
-    """Ratings, items and users as one source in which every file has a path of its own; then items, then users."""
-    opened = open_source(source, filename, limits)
-    files = list(opened.files)
-    extra: list[SourceFile | None] = []
-    for given, role in ((items, "items"), (users, "users")):
-        if given is None:
-            extra.append(None)
-            continue
-        with telling(role):
-            side = open_source(given, role if isinstance(given, bytes) else "", limits)
-        if len(side.files) != 1:
-            raise InputError(f"{side.label} holds {len(side.files):,} files; give the one file with the {role}.")
-        file = side.files[0]
-        if any(file.path == other.path for other in files):
-            file = SourceFile(f"{file.path} ({role})", file.open)
-        files.append(file)
-        extra.append(file)
-    return Source(opened.label, tuple(files)), extra[0], extra[1]
+def _load_mapped(
+    source: Source, mapping: ColumnMapping, name: str, cleaning: Cleaning, notes: Sequence[Note]
+) -> tuple[Dataset, ImportReport]:
+    """Load what the mapping finds in the source; ``notes`` of the guess go before those of the import."""
+    log = ImportLog(source.label, notes=list(notes))
+    raw = read_ratings(source.get(mapping.ratings.file), mapping.ratings, log)
+    ratings = clean_ratings(raw, cleaning, log)
+    titles, tags = tuple(ratings.item_ids), Labels.none(ratings.n_items)
+    traits: dict[str, Labels] = {}
+    if mapping.items is not None:
+        titles, tags = read_items(source.get(mapping.items.file), mapping.items, ratings, log)
+    if mapping.users is not None:
+        traits = read_users(source.get(mapping.users.file), mapping.users, ratings, log)
+    dataset = Dataset(name, ratings, titles, tags, traits, source=source.label, implicit=mapping.ratings.implicit)
+    return dataset, log.report(len(ratings))
 
 
-def _refuse_sides(name: str, items: Given | None, users: Given | None) -> None:
-    if items is not None or users is not None:
-        raise InputError(
-            f"{name} brings along all that is known about its items and people; leave out the other files, or give the "
-            "ratings as a file."
-        )
+def _unmapped_files(source: Source, mapping: ColumnMapping) -> list[Note]:
+    """Note files beside the ratings of which the mapping makes no use."""
+    pairs = ((source.items, mapping.items), (source.users, mapping.users))
+    unused = [file.path for file, columns in pairs if file and (columns is None or columns.file != file.path)]
+    return [note(Finding.FILES_UNUSED, files=", ".join(unused))] if unused else []
 
 
-def _not_mapped(mapping: ColumnMapping, items: SourceFile | None, users: SourceFile | None) -> list[str]:
-    """Files beside the ratings of which the mapping makes no use."""
-    pairs = ((items, mapping.items), (users, mapping.users))
-    return [file.path for file, columns in pairs if file and (columns is None or columns.file != file.path)]
-
-
-def _place_of(name: str, accept_licence: Consent, progress: Progress | None) -> Path:
-    """Where a named data set lies, after a download if need be."""
-    return find_local(name) or download(entry_of(name), accept_licence, progress)
-
-
-def _load_named(name: str, place: Path | None, cleaning: Cleaning, limits: Limits) -> tuple[Dataset, ImportReport]:
-    if place is None:
+def _load_named(
+    name: str, cleaning: Cleaning, accept_licence: Consent, progress: Progress | None, limits: Limits
+) -> tuple[Dataset, ImportReport]:
+    if name == DEMO:
         dataset = demo().dataset
         return dataset, invented_report(dataset)
     entry = entry_of(name)
+    place = find_local(name) or download(entry, accept_licence, progress)
     opened = open_source(place, limits=limits)
     layout = find_layout(opened)
     if layout is None:
@@ -135,5 +168,5 @@ def _load_named(name: str, place: Path | None, cleaning: Cleaning, limits: Limit
             f"{place} was taken for {name}, but has none of MovieLens's files (it has {found}); put GroupLens's "
             "archive there, or move it away."
         )
-    dataset, report = read_movielens(opened, layout, name, cleaning, limits)
+    dataset, report = read_movielens(opened, layout, name, cleaning)
     return replace(dataset, source=entry.title, licence=entry.licence), report

@@ -1,4 +1,4 @@
-"""Which column means what: guessed first, shown in a form, changed by a person, followed to the letter."""
+"""Which column means what: guessed, shown in a form, changed by a person, and followed to the letter."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from nnm_core.datasets.dialect import Dialect
+from nnm_core.datasets.tables import Dialect
 from nnm_core.errors import InputError
 
 Layout = Literal["long", "wide"]

@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nnm_core.datasets.assembly import RawRatings, assemble
-from nnm_core.datasets.cleaning import Cleaning
-from nnm_core.datasets.columns import read_coded
+from nnm_core.datasets.cleaning import Cleaning, clean_ratings
+from nnm_core.datasets.columns import read_ratings
 from nnm_core.datasets.dataset import Dataset, Labels
-from nnm_core.datasets.details import note_items
-from nnm_core.datasets.dialect import Dialect
-from nnm_core.datasets.journal import Journal
-from nnm_core.datasets.labels import categories, labels_of, numeric_trait
-from nnm_core.datasets.limits import DEFAULT_LIMITS, Limits
-from nnm_core.datasets.report import FileRead, ImportReport
+from nnm_core.datasets.mapping import RatingColumns
+from nnm_core.datasets.metadata import log_items, numeric_trait, user_tag_labels
+from nnm_core.datasets.readers import read_table
+from nnm_core.datasets.report import FileRead, ImportLog, ImportReport, broken_line
 from nnm_core.datasets.sources import Source, SourceFile
-from nnm_core.datasets.tables import Table, read_text
-from nnm_core.datasets.usertags import user_tag_labels
+from nnm_core.datasets.tables import Dialect, Table
 from nnm_core.errors import DataError
 from nnm_core.ratings import Ratings
 from nnm_core.scale import Scale
@@ -100,18 +96,16 @@ def _has_movielens_header(source: Source) -> bool:
     return file is not None and file.head(100).lstrip(b"\xef\xbb\xbf").startswith(b"userId,movieId,rating")
 
 
-def read_movielens(
-    source: Source, layout: Layout, name: str, cleaning: Cleaning, limits: Limits = DEFAULT_LIMITS
-) -> tuple[Dataset, ImportReport]:
-    """The data set in a MovieLens folder or archive; a missing file or a broken line is an error."""
+def read_movielens(source: Source, layout: Layout, name: str, cleaning: Cleaning) -> tuple[Dataset, ImportReport]:
+    """Read a MovieLens folder or archive; a missing file or a broken line is an error."""
     _check_complete(source, layout)
-    journal = Journal(source.label, strict=True)
-    ratings = _read_ratings(_file(source, layout.ratings), layout, cleaning, journal, limits)
-    titles, tags = _read_items(source, layout, ratings, journal, limits)
-    traits = _read_users(_file(source, layout.users), layout, ratings, journal, limits) if layout.users else {}
-    user_tags = _read_tags(source.find(layout.tags), layout, ratings, journal, limits) if layout.tags else None
+    log = ImportLog(source.label, strict=True)
+    ratings = _read_ratings(_file(source, layout.ratings), layout, cleaning, log)
+    titles, tags = _read_items(source, layout, ratings, log)
+    traits = _read_users(_file(source, layout.users), layout, ratings, log) if layout.users else {}
+    user_tags = _read_tags(source.find(layout.tags), layout, ratings, log) if layout.tags else None
     dataset = Dataset(name, ratings, titles, tags, traits, user_tags=user_tags)
-    return dataset, journal.report(len(ratings))
+    return dataset, log.report(len(ratings))
 
 
 def _check_complete(source: Source, layout: Layout) -> None:
@@ -132,59 +126,46 @@ def _file(source: Source, name: str) -> SourceFile:
     return file
 
 
-def _read_ratings(file: SourceFile, layout: Layout, cleaning: Cleaning, journal: Journal, limits: Limits) -> Ratings:
-    table, (users, items, values) = read_coded(file, layout.dialect, RATING_COLUMNS, RATING_COLUMNS[:3], limits)
-    if table.n_unfit:
-        raise _broken(str(table.unfit[0]))
-    journal.rows_read = table.n_rows
-    journal.files.append(FileRead(file.path, "ratings", table.n_rows))
-
-    def locate(rows: Sequence[int]) -> list[tuple[str, int]]:
-        return [(file.path, line) for line in table.lines(rows)]
-
-    return assemble(RawRatings(users, items, values, locate), cleaning, journal, layout.scale)
+def _read_ratings(file: SourceFile, layout: Layout, cleaning: Cleaning, log: ImportLog) -> Ratings:
+    user, item, rating, _ = RATING_COLUMNS
+    mapping = RatingColumns(RATING_COLUMNS, user, item, rating, dialect=layout.dialect)
+    return clean_ratings(read_ratings(file, mapping, log), cleaning, log, layout.scale)
 
 
 def _read_strictly(
-    file: SourceFile, dialect: Dialect, names: Sequence[str], wanted: Sequence[str] | None, limits: Limits
+    file: SourceFile, dialect: Dialect, names: Sequence[str], wanted: Sequence[str], role: str, log: ImportLog
 ) -> Table:
-    """A table in which every line has the right number of columns."""
-    table = read_text(file, dialect, names, wanted, limits)
-    if table.n_unfit:
-        raise _broken(str(table.unfit[0]))
+    """Read a table in which every line must have the right number of columns; without ``role`` it is not logged."""
+    table = read_table(file, dialect, names, wanted)
+    if table.n_malformed:
+        raise broken_line(str(table.malformed[0]))
+    log.notes += table.notes
+    if role:
+        log.files.append(FileRead(file.path, role, table.n_rows))
     return table
 
 
-def _broken(where_and_what: str) -> DataError:
-    return DataError(
-        f"{where_and_what}. GroupLens's own file has no such line, so this copy was cut or changed; unpack or download "
-        "it again, or import the file by itself, which leaves broken lines out and reports them."
-    )
-
-
-def _read_items(
-    source: Source, layout: Layout, ratings: Ratings, journal: Journal, limits: Limits
-) -> tuple[tuple[str, ...], Labels]:
+def _read_items(source: Source, layout: Layout, ratings: Ratings, log: ImportLog) -> tuple[tuple[str, ...], Labels]:
     """One title per rated item, and the genres as tags."""
     file = _file(source, layout.items)
-    table = _read_strictly(file, layout.item_dialect, layout.item_columns, None, limits)
-    journal.files.append(FileRead(file.path, "items", table.n_rows))
+    table = _read_strictly(file, layout.item_dialect, layout.item_columns, layout.item_columns, "items", log)
     ids = _required(table, "item")
     titles = dict(zip(ids, table.columns["title"].to_pylist(), strict=True))
-    genres = _genre_flags(source, table, limits) if layout.genres else table.columns["genres"].to_pylist()
+    genres = _genre_flags(source, table, log) if layout.genres else table.columns["genres"].to_pylist()
     of_item: dict[int, list[str]] = {}
     for item, cell in zip(ids, genres, strict=True):
         row = ratings.item_index.get(item)
         if row is not None and cell and cell != NO_GENRES:
             of_item[row] = cell.split("|")
-    tags = labels_of(of_item, ratings.n_items)
-    note_items(ratings, titles, tags, journal)
+    tags = Labels.from_lists(of_item, ratings.n_items)
+    log_items(ratings, titles, tags, log)
     return tuple(titles.get(item) or item for item in ratings.item_ids), tags
 
 
-def _genre_flags(source: Source, table: Table, limits: Limits) -> list[str]:
+def _genre_flags(source: Source, table: Table, log: ImportLog) -> list[str]:
     """The genres of each item of MovieLens 100K, joined by ``|`` as in the later layouts."""
-    names = _required(_read_strictly(_file(source, ML_100K.genres), _PIPE, ("genre", "number"), None, limits), "genre")
+    file = _file(source, ML_100K.genres)
+    names = _required(_read_strictly(file, _PIPE, ("genre", "number"), ("genre",), "", log), "genre")
     if len(names) != len(_GENRE_FLAGS):
         raise DataError(
             f"{ML_100K.genres} names {len(names)} genres, but {table.path} has {len(_GENRE_FLAGS)} genre columns; take "
@@ -200,17 +181,15 @@ def _required(table: Table, column: str) -> list[str]:
     """A column without empty cells."""
     cells: list[str | None] = table.columns[column].to_pylist()
     if None in cells:
-        raise _broken(f"{table.path}, line {table.lines([cells.index(None)])[0]:,}: no {column}")
+        raise broken_line(f"{table.path}, line {table.line_numbers([cells.index(None)])[0]:,}: no {column}")
     return [cell for cell in cells if cell is not None]
 
 
-def _read_users(
-    file: SourceFile, layout: Layout, ratings: Ratings, journal: Journal, limits: Limits
-) -> dict[str, Labels]:
+def _read_users(file: SourceFile, layout: Layout, ratings: Ratings, log: ImportLog) -> dict[str, Labels]:
     """Gender, age group and occupation of the users of 100K and 1M."""
     small = layout is ML_100K
-    table = _read_strictly(file, _PIPE if small else _COLONS_LATIN, _USERS_100K if small else _USERS_1M, None, limits)
-    journal.files.append(FileRead(file.path, "users", table.n_rows))
+    columns = _USERS_100K if small else _USERS_1M
+    table = _read_strictly(file, _PIPE if small else _COLONS_LATIN, columns, columns, "users", log)
     ids = _required(table, "user")
     ages, genders = _whole_numbers(table, "age"), _required(table, "gender")
     jobs = _required(table, "occupation") if small else _job_names(_whole_numbers(table, "occupation"))
@@ -218,9 +197,9 @@ def _read_users(
     known = [(row, k) for k, row in enumerate(rows) if row is not None]
     n = ratings.n_users
     return {
-        "gender": categories({row: GENDERS.get(genders[k], genders[k]) for row, k in known}, n),
+        "gender": Labels.from_categories({row: GENDERS.get(genders[k], genders[k]) for row, k in known}, n),
         "age": numeric_trait("age", {row: ages[k] for row, k in known}, n),
-        "occupation": categories({row: jobs[k] for row, k in known}, n),
+        "occupation": Labels.from_categories({row: jobs[k] for row, k in known}, n),
     }
 
 
@@ -228,8 +207,8 @@ def _whole_numbers(table: Table, column: str) -> list[int]:
     cells = _required(table, column)
     for row, cell in enumerate(cells):
         if not (cell.isascii() and cell.isdecimal() and len(cell) < 10):
-            line = table.lines([row])[0]
-            raise _broken(f"{table.path}, line {line:,}: the {column} {cell[:40]!r} is not a whole number")
+            line = table.line_numbers([row])[0]
+            raise broken_line(f"{table.path}, line {line:,}: the {column} {cell[:40]!r} is not a whole number")
     return [int(cell) for cell in cells]
 
 
@@ -237,12 +216,10 @@ def _job_names(codes: Sequence[int]) -> list[str]:
     return [OCCUPATIONS[code] if code < len(OCCUPATIONS) else f"occupation {code}" for code in codes]
 
 
-def _read_tags(
-    file: SourceFile | None, layout: Layout, ratings: Ratings, journal: Journal, limits: Limits
-) -> Labels | None:
+def _read_tags(file: SourceFile | None, layout: Layout, ratings: Ratings, log: ImportLog) -> Labels | None:
     """What users wrote about items, where the archive has it."""
     if file is None:
         return None
-    table = _read_strictly(file, layout.dialect, ("user", "item", "tag", "time"), ("item", "tag"), limits)
-    journal.files.append(FileRead(file.path, "user tags", table.n_rows))
-    return user_tag_labels(table.columns["item"], table.columns["tag"], ratings, journal)
+    columns = ("user", "item", "tag", "time")
+    table = _read_strictly(file, layout.dialect, columns, ("item", "tag"), "user tags", log)
+    return user_tag_labels(table.columns["item"], table.columns["tag"], ratings, log)

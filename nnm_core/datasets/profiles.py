@@ -1,4 +1,4 @@
-"""What a sample of a column's cells looks like."""
+"""What the name of a column and a sample of its cells say about what it holds."""
 
 from __future__ import annotations
 
@@ -6,8 +6,120 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from nnm_core.datasets.levels import NOT_GIVEN, read_levels
+from nnm_core.datasets.rating_values import NOT_GIVEN, Notation, parse_ratings
+from nnm_core.datasets.tables import TableSample
+
+Role = Literal["user", "item", "rating", "count", "time", "title", "tags"]
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_THINGS = _words(
+    "movie film book anime artist song track album business game joke article recipe beer wine hotel restaurant "
+    "venue poi app show video course paper product item place podcast series manga work post event story"
+)
+"""What people rate."""
+
+_WORDS: dict[Role, frozenset[str]] = {
+    "user": _words(
+        "user userid users uid username usr reviewer reviewerid reviewername customer customerid member memberid "
+        "person personid people account accountid rater raterid profileid profilename reviewprofilename author "
+        "authorid viewer viewerid listener listenerid reader readerid participant participantid subject subjectid "
+        "visitor visitorid who nutzer nutzerid benutzer benutzerid kunde kundeid kundenid kundennr utilisateur "
+        "utilisateurid usuario usuarioid utente utenteid gebruiker anvandare trustorid email userindex useridx userkey "
+        "individual client clientid student pupil respondent yourname fullname firstname lastname surname emailaddress "
+        "youremail schueler schuler vorname nachname eleve alumno"
+    ),
+    "item": _THINGS
+    | {f"{thing}{ending}" for thing in _THINGS for ending in ("id", "s")}
+    | _words(
+        "iid itemidx itemindex itemkey isbn isbn10 isbn13 asin parentasin sku contentid "
+        "content objectid objekt artikel artikelid artikelnr produkt produktid produit livre pelicula peliculaid "
+        "mid sid gmapid beerbeerid what titel1 filmtitel"
+    ),
+    "rating": _words(
+        "rating ratings score scores stars star overall value bookrating reviewoverall rate rated vote grade mark "
+        "preference note bewertung punkte wertung sterne calificacion puntuacion valutazione reviewrating "
+        "userrating starrating reviewscore overallrating ratingscore thumb thumbs like liked likes opinion "
+        "isrecommended recommended usersrating myrating averageratingbyuser cote avaliacao nota"
+    ),
+    "count": _words(
+        "weight plays playcount playcounts listens listencount count counts clicks views viewcount hours playtime "
+        "hoursplayed frequency freq times events quantity purchases nplays nclicks watched watchtime duration"
+    ),
+    "time": _words(
+        "timestamp time date datetime ts unixreviewtime reviewtime unixtime created createdat updatedat ratedat "
+        "ratingdate when datum zeit zeitpunkt tstamp ratingtimestamp ratetimestamp dateadded dateupdated "
+        "submittedat fecha day year"
+    ),
+    "title": _words(
+        "title titles name names movietitle booktitle itemname itemtitle productname producttitle filmtitle titel "
+        "titre titulo nom nombre artistname songname trackname gamename originaltitle animename moviename "
+        "bookname filmname"
+    ),
+    "tags": _words(
+        "genres genre tags tag categories category class classes topics topic keywords keyword shelves styles "
+        "style kategorie kategorien schlagworte listedin labels label themes theme moviegenres itemgenres"
+    ),
+}
+
+_REMARK = re.compile(r"\(.*?\)|\[.*?\]")
+_RATINGS_FILES = re.compile(
+    r"rating|\.inter$|interaction|review|u\.data|feedback|scores?\b|votes|user_artists|train|jester"
+)
+_ITEM_FILES = re.compile(r"movie|item|book|product|artist|film|title|anime|meta|business|game|joke|song|track|catalog")
+_USER_FILES = re.compile(r"user|people|person|member|customer|reader|demograph")
+_ASIDE_FILES = re.compile(r"readme|licen[cs]e|link|genome|notes|about|\.md$|\.pdf$|\.html?$|\.sh$|\.py$|\.pl$")
+
+
+def normalized(column: str) -> str:
+    """A column's name without type, case and punctuation: ``User-ID`` and ``user_id:token`` are ``userid``."""
+    return re.sub(r"[\W_]+", "", column.rsplit(":", 1)[0] if ":" in column else column).lower()
+
+
+def role_of(column: str) -> Role | None:
+    """What a column's name says it holds, remarks in brackets aside; None if it says nothing."""
+    for word in (normalized(column), normalized(_REMARK.sub("", column))):
+        for role, words in _WORDS.items():
+            if word in words:
+                return role
+    return None
+
+
+def may_name_people(column: str) -> bool:
+    """Whether a column that reads like a title may as well hold the names of people."""
+    return normalized(column) in ("name", "names", "nom", "nombre")
+
+
+def declared_type(column: str) -> str:
+    """The type in a RecBole header: ``float`` of ``rating:float``; empty in other headers."""
+    match = re.fullmatch(r".+:(token|token_seq|float|float_seq)", column)
+    return match[1] if match else ""
+
+
+def without_type(column: str) -> str:
+    """A column's name as people say it."""
+    return column.rsplit(":", 1)[0] if declared_type(column) else column
+
+
+def file_hint(name: str) -> Literal["ratings", "items", "users", "aside", ""]:
+    """What a file's name says it holds; empty if it says nothing."""
+    if _ASIDE_FILES.search(name):
+        return "aside"
+    if name.endswith(".item"):
+        return "items"
+    if name.endswith(".user"):
+        return "users"
+    if _RATINGS_FILES.search(name):
+        return "ratings"
+    if _ITEM_FILES.search(name):
+        return "items"
+    return "users" if _USER_FILES.search(name) else ""
+
 
 _DATE = re.compile(
     r"\d{4}[-/.]\d\d?[-/.]\d\d?.*|\d\d?[./]\d\d?[./]\d{2,4}.*"
@@ -15,16 +127,19 @@ _DATE = re.compile(
 )
 _PRODUCT_CODE = re.compile(r"B[0-9A-Z]{9}|97[89]\d{10}")
 _ISBN = re.compile(r"[0-9]{9}[0-9Xx]")
+MAX_PROFILED = 400
+"""A table with more columns than this is wide, or has columns of which the first few tell enough."""
+
 _FLAGS = frozenset({"0", "1", "0.0", "1.0", "true", "false", "yes", "no", "y", "n", "t", "f", "x", ""})
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class ColumnProfile:
     """A column's sample: how many cells are given, how many of those differ, and what they may be.
 
     ``numeric``: all given cells are numbers, from ``lowest`` to ``highest``. ``words``: they are rating words such as
     up and down. ``dates``: dates or seconds since 1970. ``codes``: product codes such as ISBN and ASIN. ``flags``: 0
-    and 1, yes and no. ``listed``: the separator of lists in the cells, empty if there is none.
+    and 1, yes and no. ``separator``: that of lists in the cells, empty if there is none.
     """
 
     n_given: int
@@ -35,10 +150,9 @@ class Profile:
     dates: bool
     codes: bool
     flags: bool
-    listed: str
+    separator: str
     lowest: float = math.nan
     highest: float = math.nan
-    mean_length: float = 0.0
 
     @property
     def rating_like(self) -> bool:
@@ -48,16 +162,22 @@ class Profile:
         return self.numeric and not self.dates and self.highest - self.lowest <= 1000 and abs(self.highest) <= 10_000
 
 
-def profile(cells: Sequence[str]) -> Profile:
-    """What the cells of one column look like."""
+def profile_columns(table: TableSample) -> dict[str, ColumnProfile]:
+    """Profile the first few hundred columns of a table."""
+    columns = zip(*(row[:MAX_PROFILED] for row in table.sample[:200]), strict=True) if table.sample else []
+    return {name: profile_cells(cells) for name, cells in zip(table.columns, columns, strict=False)}
+
+
+def profile_cells(cells: Sequence[str]) -> ColumnProfile:
+    """Say what the cells of one column look like."""
     given = [cell.strip() for cell in cells if cell.strip().lower() not in NOT_GIVEN]
     distinct = sorted(set(given))
-    levels = read_levels(distinct) if distinct else None
-    numeric = levels is not None and not any(map(math.isnan, levels.values.tolist()))
-    words = numeric and levels is not None and bool(levels.notes) and levels.notes[0].startswith("ratings are words")
-    values = levels.values.tolist() if numeric and levels is not None else []
+    parsed = parse_ratings(distinct)
+    numeric = bool(distinct) and not any(map(math.isnan, parsed.values.tolist()))
+    words = numeric and Notation.WORDS in parsed.notations
+    values = parsed.values.tolist() if numeric else []
     lowest, highest = (min(values), max(values)) if values else (math.nan, math.nan)
-    return Profile(
+    return ColumnProfile(
         n_given=len(given),
         n_distinct=len(distinct),
         numeric=numeric and not words,
@@ -66,10 +186,9 @@ def profile(cells: Sequence[str]) -> Profile:
         dates=_are_dates(distinct, lowest, highest, numeric=numeric),
         codes=bool(distinct) and sum(map(_is_product_code, distinct)) > 0.8 * len(distinct),
         flags=bool(distinct) and all(cell.lower() in _FLAGS for cell in distinct) and not _one_sided(distinct),
-        listed=separator_of(given),
+        separator=_find_separator(given),
         lowest=lowest,
         highest=highest,
-        mean_length=sum(map(len, given)) / len(given) if given else 0.0,
     )
 
 
@@ -93,7 +212,7 @@ def _one_sided(distinct: Sequence[str]) -> bool:
     return len(distinct) == 1 and distinct[0].lower() in ("n", "no", "f", "y", "t")
 
 
-def separator_of(cells: Sequence[str]) -> str:
+def _find_separator(cells: Sequence[str]) -> str:
     """What separates tags in a cell: ``|``, ``;``, ``,``, or ``[`` for lists in brackets; empty for one tag each."""
     if not cells:
         return ""

@@ -1,15 +1,97 @@
-"""What became of every row of an import, and the words in which it is told."""
+"""What became of every row of an import: collected in fields while it runs, turned into words here and nowhere else."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import Enum
+
+import numpy as np
 
 from nnm_core.datasets.dataset import Dataset
+from nnm_core.errors import DataError
 from nnm_core.phrases import counted
+from nnm_core.ratings import Ratings
 from nnm_core.scale import written
 
 N_EXAMPLES = 3
 """Rows shown for each reason."""
+
+_FEWEST_RATINGS = 20
+"""With fewer ratings than this, whatever stereotypes show is chance."""
+
+_NEARLY_ALL = 0.9
+"""From this part of the rows on that could not be used, the file was probably not read as it was meant."""
+
+
+class Finding(Enum):
+    """Kinds of notes; the value is the sentence, with places for the note's details."""
+
+    UTF_16 = "the text was taken for {encoding}, because every second byte is 0"
+    OLDER_ENCODING = "the text is not UTF-8 (line {line:,}) and was read as {encoding}"
+    OLDER_ENCODING_BELOW = "{file}, line {line:,}, is not valid UTF-8; it was read as {encoding}"
+    SAME_COLUMN_NAME = "two columns are called {name!r}; the later one is “{later}” here"
+    UNCLOSED_QUOTE = (
+        "{file}, line {line:,}, opens a quote ({quote}) that is never closed, so rows after it were lost in one cell; "
+        "close the quote or delete it, and import the file again"
+    )
+    COUNT_COLUMN = (
+        "the column {column!r} looks like a count, not a rating: read as implicit feedback; name it as the rating to "
+        "use its values"
+    )
+    NO_RATING_COLUMN = "no column looks like a rating: read as implicit feedback, seen = 1"
+    RATING_BY_VALUES = "{column!r} was taken for the rating because of its values"
+    WIDE = "read as a wide table: one row per user, one column per item"
+    ROW_COUNTS = "{column!r} holds the count of ratings in its row and was left out; users are numbered by row"
+    USER_BY_VALUES = "{column!r} was taken for the user"
+    NUMBERED_USERS = "no column names the users; they are numbered by row"
+    FILE_SKIPPED = "{file} was passed over: {reason}"
+    FILES_UNUSED = "not used: {files}"
+    NO_TRAIT_COLUMN = "{file} has no column that could be a trait"
+    SPACES_REMOVED = "spaces were removed around {ids}"
+    WORDS_READ = "ratings are words and were read as {meaning}"
+    DECIMAL_COMMAS = "decimal commas were read as decimal points (for example {example!r})"
+    PERCENT_SIGNS = "per cent signs were left out (for example {example!r})"
+    STARS_COUNTED = "stars were counted (for example {example!r})"
+    OUT_OF = "ratings written as “out of” were read as their first number (for example {example!r})"
+    CONTINUOUS = (
+        "the ratings have {n_values:,} different values without even steps, so their scale is continuous; to have "
+        "stars, put them into a few levels when loading: under doubtful rows in the form, or with --bins"
+    )
+    BINNED = "ratings were put into {n_bins} levels: {ranges}"
+    NO_ID = "left out because the {what} id is missing: {rows} of {file}"
+    REPEATED_ID = "left out because the id came before: {rows} of {file}"
+    MALFORMED_ROWS = "left out for the wrong number of columns: {rows} of {file}, the first is line {line:,}: {text}"
+    UNRATED_ITEMS = "left out for want of a rating: {items} of the item file, {which}"
+    UNTITLED_ITEMS = "without a title, so that the id stands in for it: {items}, {which}"
+    UNTAGGED_ITEMS = "without tags: {items}, {which}"
+    UNRATING_USERS = "left out for want of a rating: {users} of {file}"
+    UNKNOWN_USERS = "not in {file}: {users} with ratings"
+    EMPTY_TRAIT = "no user has a value for {column!r}, so it is no trait"
+    SPELLINGS_MERGED = (
+        "user tags that differ only in case or spaces were merged: {n_spellings:,} spellings, {n_tags:,} tags"
+    )
+    USELESS_USER_TAGS = "empty or of an item without ratings: {tags}"
+    SYNTHETIC = "invented data: nothing was read"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One thing worth knowing about an import: its kind, and what the sentence needs."""
+
+    kind: Finding
+    details: dict[str, object] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.kind.value.format(**self.details)
+
+
+def note(kind: Finding, **details: object) -> Note:
+    """Make a note.
+
+    >>> str(note(Finding.NO_TRAIT_COLUMN, file="users.csv"))
+    'users.csv has no column that could be a trait'
+    """
+    return Note(kind, details)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +111,7 @@ class Example:
 class Dropped:
     """Rows that are not in the data set, all for the same reason, with the first few of them.
 
-    ``unreadable``: they could not be used; without it they were left out by choice, or repeat others.
+    ``unreadable``: they could not be used; otherwise they were left out by choice, or repeat others.
     """
 
     reason: str
@@ -40,7 +122,7 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A rating that may mean "seen, not rated"; removed only if ``missing`` of the mapping names it."""
+    """A rating that may mean "seen, not rated"; removed only if ``Cleaning.missing`` names it."""
 
     value: float
     count: int
@@ -67,7 +149,7 @@ class ImportReport:
 
     ``rows_read`` is ``rows_kept`` plus everything in ``dropped``; in a wide table a row is a filled cell.
     ``levels``: the distinct usable ratings and how often each was found, repeats included; the first thousand.
-    ``notes``: what was guessed, changed or is worth knowing, one sentence each.
+    ``findings``: what was guessed, changed or is worth knowing; ``notes`` has them as sentences.
     """
 
     source: str
@@ -77,7 +159,12 @@ class ImportReport:
     dropped: tuple[Dropped, ...] = ()
     levels: tuple[tuple[float, int], ...] = ()
     offers: tuple[Offer, ...] = ()
-    notes: tuple[str, ...] = ()
+    findings: tuple[Note, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """One sentence for everything that was guessed, changed or is worth knowing."""
+        return tuple(map(str, self.findings))
 
     @property
     def rows_dropped(self) -> int:
@@ -90,8 +177,71 @@ class ImportReport:
         return sum(group.count for group in self.dropped if group.unreadable)
 
 
+@dataclass(slots=True)
+class ImportLog:
+    """What an import collects on its way for its report.
+
+    ``strict``: a row that cannot be read is an error, because the file is known to have none.
+    """
+
+    source: str
+    strict: bool = False
+    rows_read: int = 0
+    files: list[FileRead] = field(default_factory=list)
+    dropped: list[Dropped] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+    offers: list[Offer] = field(default_factory=list)
+    levels: list[tuple[float, int]] = field(default_factory=list)
+
+    def add(self, kind: Finding, **details: object) -> None:
+        """Add a note."""
+        self.notes.append(Note(kind, details))
+
+    def drop(self, reason: str, count: int, examples: list[Example], *, unreadable: bool = False) -> None:
+        """Count rows that are left out; unreadable ones raise DataError if the import is strict."""
+        if count and unreadable and self.strict:
+            raise broken_line(f"{examples[0]}: {reason}")
+        if count:
+            self.dropped.append(Dropped(reason, count, tuple(examples[:N_EXAMPLES]), unreadable))
+
+    def explain_dropped(self) -> str:
+        """Say how many rows were left out for which reason, with an example each, and what may be behind it."""
+        reasons = [
+            f"{group.count:,}: {group.reason}" + (f" ({group.examples[0]})" if group.examples else "")
+            for group in self.dropped
+        ]
+        causes = [str(found) for found in self.notes if found.kind is Finding.UNCLOSED_QUOTE]
+        return "; ".join(reasons + causes)
+
+    def report(self, rows_kept: int) -> ImportReport:
+        """Return the finished report."""
+        return ImportReport(
+            source=self.source,
+            files=tuple(self.files),
+            rows_read=self.rows_read,
+            rows_kept=rows_kept,
+            dropped=tuple(self.dropped),
+            levels=tuple(self.levels[:1000]),
+            offers=tuple(self.offers),
+            findings=tuple(self.notes),
+        )
+
+
+def broken_line(where_and_what: str) -> DataError:
+    """Return the error for a line that cannot be read in a file that is known to have none."""
+    return DataError(
+        f"{where_and_what}. GroupLens's own file has no such line, so this copy was cut or changed; unpack or download "
+        "it again, or import the file by itself, which leaves broken lines out and reports them."
+    )
+
+
 def describe(dataset: Dataset, report: ImportReport) -> str:
-    """Data set and report as the text that ``nnm inspect`` prints."""
+    """Describe a data set and its import as the text that ``nnm inspect`` prints.
+
+    >>> from nnm_core.datasets import load_dataset
+    >>> print(describe(*load_dataset("demo")).splitlines()[1].strip())
+    4,840 ratings by 150 users of 60 items (53.78% of all pairs)
+    """
     return "\n".join([*_about_dataset(dataset), "", *_about_import(report)])
 
 
@@ -137,10 +287,53 @@ def _about_import(report: ImportReport) -> list[str]:
             f"  {written(offer.value)} may mean “not rated” ({counted(offer.count, 'time')}): {offer.why}; "
             f"to leave it out, import with --missing {offer.value:.15g} or missing=({offer.value:.15g},)"
         )
-    lines += [f"  note: {note}" for note in report.notes]
+    lines += [f"  note: {sentence}" for sentence in report.notes]
     return lines
 
 
 def _levels_in_words(levels: tuple[tuple[float, int], ...], n_shown: int = 21) -> str:
     shown = ", ".join(f"{written(value)} ({count:,})" for value, count in levels[:n_shown])
     return shown + (f", … {len(levels):,} in all" if len(levels) > n_shown else "")
+
+
+def diagnose(dataset: Dataset, report: ImportReport | None = None) -> str:
+    """Say in a sentence or two why nothing can be learned from these data; empty where something can.
+
+    >>> from nnm_core.datasets import load_dataset
+    >>> diagnose(*load_dataset("demo"))
+    ''
+    """
+    ratings = dataset.ratings
+    if ratings.n_users < 2:
+        return (
+            f"There is only {counted(ratings.n_users, 'person', 'people')}. Stereotypes are what people have in common "
+            "and what sets them apart, so nothing can be learned from fewer than two; tastes show from some dozens on."
+        )
+    if ratings.n_items < 2:
+        return (
+            f"There is only {counted(ratings.n_items, 'item')}. Taste is liking one thing more than another, so "
+            "nothing can be learned from fewer than two items; tastes show from some dozens on."
+        )
+    if report is not None and report.rows_unreadable >= _NEARLY_ALL * max(report.rows_read, 1):
+        return (
+            f"Only {report.rows_kept:,} of {counted(report.rows_read, 'row')} could be used, so what is learned would "
+            "be about the wrong data. Perhaps another delimiter or other columns are meant."
+        )
+    rating, rated = ("choice", "chose") if dataset.implicit else ("rating", "rated")
+    if len(ratings) < _FEWEST_RATINGS:
+        return (
+            f"There are only {counted(len(ratings), rating)}, so whatever is found in them is chance; tastes show from "
+            f"some hundred {rating}s on."
+        )
+    if not _share_items(ratings):
+        return (
+            f"Nobody {rated} two items that others {rated} too, so there is nothing in which people could be alike. "
+            "Perhaps other columns hold the people and the items."
+        )
+    return ""
+
+
+def _share_items(ratings: Ratings) -> bool:
+    """Whether somebody rated two items that others rated too."""
+    is_shared = ratings.by_item.counts > 1
+    return bool(np.bincount(ratings.users, weights=is_shared[ratings.items]).max() >= 2)

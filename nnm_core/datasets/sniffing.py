@@ -1,247 +1,147 @@
-"""How a text table is written, guessed from its beginning: encoding, delimiter, quotes, header."""
+"""Guess what a whole source holds: which file is which, and which column means what."""
 
 from __future__ import annotations
 
-import codecs
-import contextlib
-import csv
-import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from nnm_core.datasets.dialect import WHITESPACE, Dialect, line_too_long
-from nnm_core.datasets.limits import DEFAULT_LIMITS, Limits
-from nnm_core.datasets.sources import SourceFile
-from nnm_core.datasets.vocabulary import declared_type, role_of
+from nnm_core.datasets.mapping import ColumnMapping, ItemColumns
+from nnm_core.datasets.profiles import file_hint, profile_columns
+from nnm_core.datasets.readers import sniff_table
+from nnm_core.datasets.report import Finding, Note, note
+from nnm_core.datasets.roles import guess_items, guess_ratings, guess_users, roles_of
+from nnm_core.datasets.sources import Source, SourceFile, naming_role
+from nnm_core.datasets.tables import TableSample
 from nnm_core.errors import DataError, in_short
 
-_HEAD = 2**15
-_LONG_HEAD = 2**22
-_MAX_SAMPLE = 200
-_DELIMITERS = ("\t", "::", ";", ",", "|", "\x1f", "\x01")
-"""Candidates in the order of preference."""
+Sides = tuple[TableSample | None, TableSample | None]
+"""The tables about the items and about the users."""
 
-_NETFLIX = re.compile(r"\d+:\s*")
+_MAX_SNIFFED = 40
+"""Files of one archive that are looked into."""
 
 
 @dataclass(frozen=True, slots=True)
-class SniffedText:
-    """A guess at how a table is written: its dialect, its columns, and rows from its beginning."""
+class SourceGuess:
+    """A mapping that can be followed as it is, the tables it is about with sample rows, and notes on the guess."""
 
-    dialect: Dialect
-    columns: tuple[str, ...]
-    sample: tuple[tuple[str, ...], ...]
-    notes: tuple[str, ...] = ()
+    mapping: ColumnMapping
+    tables: tuple[TableSample, ...]
+    notes: tuple[Note, ...] = ()
 
-
-def sniff_text(file: SourceFile, dialect: Dialect | None = None, limits: Limits = DEFAULT_LIMITS) -> SniffedText:
-    """How the file is written; a given ``dialect`` is taken as it is, and only columns and sample are read."""
-    head = _head(file, limits)
-    encoding, notes = (dialect.encoding, ()) if dialect else guess_encoding(head)
-    lines = _lines(head, encoding, file.path)
-    guess = dialect or _guess_dialect(lines, encoding)
-    rows = [row for row in split_rows(lines, guess) if row]
-    if not rows:
-        raise DataError(f"{file.path} has no rows.")
-    n_columns = _usual_width(rows[1:] or rows)
-    if max(n_columns, len(rows[0])) > limits.max_columns:
-        raise DataError(f"{file.path} has {len(rows[0]):,} columns; at most {limits.max_columns:,} are read.")
-    body = [row for row in rows if len(row) == n_columns]
-    if dialect is None:
-        guess = replace(guess, header=_has_header(rows[0], [row for row in body if row is not rows[0]]))
-    columns, more = _column_names(rows[0] if guess.header else [], n_columns)
-    sample = [row for row in body if not (guess.header and row is rows[0])][:_MAX_SAMPLE]
-    return SniffedText(guess, columns, tuple(map(tuple, sample)), (*notes, *more))
+    def table(self, file: str) -> TableSample:
+        """Return the table in the file of that path."""
+        return next(table for table in self.tables if table.file == file)
 
 
-def _head(file: SourceFile, limits: Limits) -> bytes:
-    """The beginning of the file: a few hundred lines, or at least one if they are long."""
-    for size in (_HEAD, min(_LONG_HEAD, limits.max_line), limits.max_line):
-        head = file.head(size)
-        if len(head) < size or head.count(b"\n") + head.count(b"\r") >= 8:
-            return head
-    if b"\n" in head or b"\r" in head:
-        return head
-    raise line_too_long(file.path, limits.max_line)
+def sniff_source(source: Source, sides: Sides | None = None) -> SourceGuess:
+    """Guess what a source holds; ``sides``: what ``sniff_sides`` gives, if it was called before."""
+    item_table, user_table = sides or sniff_sides(source)
+    tables, notes = _sniff_files([file for file in source.files if file not in (source.items, source.users)])
+    ratings_table = _most_like_ratings(tables, source.label)
+    ratings, more = guess_ratings(ratings_table)
+    notes += [*ratings_table.notes, *more]
+    rest = [table for table in tables if table is not ratings_table]
+    item_table = item_table or _most_like_items(rest)
+    user_table = user_table or _most_like_users(rest, item_table)
+    item_columns = guess_items(item_table) if item_table else None
+    if item_columns is None and ratings.layout == "long":
+        item_columns = _items_among_ratings(ratings_table, ratings.user, ratings.item)
+    used = [table for table in (ratings_table, item_table, user_table) if table is not None]
+    unused = [file.path for file in source.files if file.path not in {table.file for table in used}]
+    if unused:
+        notes.append(note(Finding.FILES_UNUSED, files=f"{', '.join(unused[:8])}{', …' if len(unused) > 8 else ''}"))
+    user_columns = guess_users(user_table) if user_table else None
+    if user_columns is not None and not user_columns.traits and source.users is None:
+        notes.append(note(Finding.NO_TRAIT_COLUMN, file=user_columns.file))
+        user_columns = None
+    return SourceGuess(ColumnMapping(ratings, item_columns, user_columns), tuple(used), tuple(notes))
 
 
-def guess_encoding(head: bytes) -> tuple[str, tuple[str, ...]]:
-    """The encoding of a text that begins so, and what is worth telling about it."""
-    for mark, encoding in (
-        (codecs.BOM_UTF8, "utf-8"),
-        (codecs.BOM_UTF16_LE, "utf-16"),
-        (codecs.BOM_UTF16_BE, "utf-16"),
-    ):
-        if head.startswith(mark):
-            return encoding, ()
-    even, odd = head[0:2000:2].count(0), head[1:2000:2].count(0)
-    if max(even, odd) > 0.3 * len(head[:2000]) / 2 and min(even, odd) == 0:
-        encoding = "utf-16-le" if odd > even else "utf-16-be"
-        return encoding, (f"the text was taken for {encoding.upper()}, because every second byte is 0",)
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(head)
-    except UnicodeDecodeError as error:
-        encoding = older_encoding(head)
-        line = head.count(b"\n", 0, error.start) + 1
-        return encoding, (f"the text is not UTF-8 (line {line:,}) and was read as {encoding}",)
-    return "utf-8", ()
+def sniff_sides(source: Source) -> Sides:
+    """Sniff the files that were given as those about the items and about the users."""
+    pairs = ((source.items, "items"), (source.users, "users"))
+    tables: list[TableSample | None] = []
+    for file, role in pairs:
+        with naming_role(role):
+            tables.append(sniff_table(file) if file is not None else None)
+    return tables[0], tables[1]
 
 
-def older_encoding(head: bytes) -> str:
-    """Windows' own Western encoding if its extra characters occur, else latin-1, which reads everything."""
-    if any(0x80 <= byte < 0xA0 for byte in set(head)):
+def _sniff_files(files: Sequence[SourceFile]) -> tuple[list[TableSample], list[Note]]:
+    """Sniff every file that is a table, the likely ones first; a single file that cannot be read raises DataError."""
+    if len(files) == 1:
+        return [sniff_table(files[0])], []
+    tables, notes = [], []
+    likely = [file for file in files if file_hint(file.name) != "aside"] or list(files)
+    for file in likely[:_MAX_SNIFFED]:
         try:
-            codecs.getincrementaldecoder("cp1252")().decode(head)
-        except UnicodeDecodeError:
-            return "latin-1"
-        return "cp1252"
-    return "latin-1"
+            tables.append(sniff_table(file))
+        except DataError as error:
+            notes.append(note(Finding.FILE_SKIPPED, file=file.path, reason=in_short(error, 400)))
+    return tables, notes
 
 
-def _lines(head: bytes, encoding: str, path: str) -> list[str]:
-    """The complete lines of the beginning."""
-    try:
-        text = codecs.getincrementaldecoder(encoding)("replace").decode(head)
-    except UnicodeError as error:
-        raise DataError(f"{path} is not {encoding} text ({in_short(error)}); choose another encoding.") from error
-    text = text.removeprefix("\ufeff")
-    at = text.find("\x00")
-    if at >= 0:
-        line = text.count("\n", 0, at) + 1
-        raise DataError(
-            f"{path}, line {line:,}, contains a NUL byte, so it is not a text table; export it as UTF-8 text."
-        )
-    lines = re.split(r"\r\n|\n|\r", text)
-    if len(lines) > 1 and len(head) >= _HEAD:
-        lines.pop()
-    return lines
-
-
-def _guess_dialect(lines: Sequence[str], encoding: str) -> Dialect:
-    lines = [line for line in lines if line.strip()][:_MAX_SAMPLE]
-    if lines and _NETFLIX.fullmatch(lines[0]):
-        return Dialect(",", quote="", encoding=encoding, header=False, item_blocks=True)
-    best, best_score = Dialect(",", encoding=encoding), (0.0, False, 0)
-    for delimiter in _DELIMITERS:
-        if not any(delimiter in line for line in lines):
-            continue
-        dialect = _with_quotes(Dialect(delimiter, encoding=encoding), lines)
-        widths = [len(row) for row in split_rows(lines, dialect) if row]
-        usual, n_usual = Counter(widths).most_common(1)[0] if widths else (1, 0)
-        agrees = bool(widths) and widths[0] in (usual, usual - 1)
-        score = (round(n_usual / len(widths), 1), agrees, usual) if usual > 1 else (0.0, False, 0)
+def _most_like_ratings(tables: Sequence[TableSample], label: str) -> TableSample:
+    best, best_score = None, 0.0
+    for table in tables:
+        score = _rating_score(table)
         if score > best_score:
-            best, best_score = dialect, score
-    if best_score[0] >= 0.8:
-        return best
-    blank = Dialect(WHITESPACE, quote="", encoding=encoding)
-    widths = [len(row) for row in split_rows(lines, blank)]
-    usual, n_usual = Counter(widths).most_common(1)[0] if widths else (1, 0)
-    return blank if usual > 1 and n_usual / len(widths) >= max(best_score[0], 0.8) else best
+            best, best_score = table, score
+    if best is None:
+        found = ", ".join(table.file for table in tables[:8]) or "no table at all"
+        raise DataError(f"{label} has no file with ratings (it has {found}); a table with users and items is needed.")
+    return best
 
 
-def _with_quotes(dialect: Dialect, lines: Sequence[str]) -> Dialect:
-    """The dialect with the quotes that its lines use: commas imply them, in other tables a cell must show them."""
-    if dialect.delimiter in (",", ";"):
-        return _with_escape(dialect, lines)
-    between = re.escape(dialect.delimiter)
-    quoted = re.compile(rf'(^|{between})"([^"]|"")*"($|{between})')
-    stray = re.compile(rf'(^|{between})"[^"]*($|{between})|(^|{between})"[^"]*"(?!"|$|{between})')
-    uses = any(quoted.search(line) for line in lines) and not any(stray.search(line) for line in lines)
-    return _with_escape(dialect, lines) if uses else replace(dialect, quote="")
+def _rating_score(table: TableSample) -> float:
+    roles = roles_of(table)
+    hint = file_hint(_base(table))
+    score = 1.0 + 4.0 * (hint == "ratings") - 2.0 * (hint in ("items", "users") and not _is_all_numbers(table))
+    score += ("user" in roles) + ("item" in roles) + 2.0 * ("rating" in roles and "user" in roles)
+    if "user" in roles and "item" in roles:
+        score += 3.0
+    if "tags" in roles and "rating" not in roles:
+        score -= 2.0
+    return score if len(table.columns) > 1 else 0.0
 
 
-def _with_escape(dialect: Dialect, lines: Sequence[str]) -> Dialect:
-    """The dialect with a backslash as escape if its lines need one: a cell may also just end in a backslash."""
-    if not any('\\"' in line for line in lines):
-        return dialect
-    escaped = replace(dialect, escape="\\")
-    return escaped if _evenness(lines, escaped) >= _evenness(lines, dialect) else dialect
+def _is_all_numbers(table: TableSample) -> bool:
+    """Whether a table without header has nothing but numbers, as ratings have, whatever its file is called."""
+    return not table.named and len(table.columns) > 2 and all(look.numeric for look in profile_columns(table).values())
 
 
-def _evenness(lines: Sequence[str], dialect: Dialect) -> float:
-    """The share of the lines that have as many cells as most."""
-    widths = [len(row) for row in split_rows(lines, dialect) if row]
-    return Counter(widths).most_common(1)[0][1] / len(lines) if widths else 0.0
+def _most_like_items(tables: Sequence[TableSample]) -> TableSample | None:
+    def score(table: TableSample) -> float:
+        roles = roles_of(table)
+        if "user" in roles and "title" not in roles:
+            return 0.0
+        return 3.0 * (file_hint(_base(table)) == "items") + ("item" in roles) + ("title" in roles) + ("tags" in roles)
+
+    best = max(tables, key=score, default=None)
+    return best if best is not None and score(best) >= 2 else None
 
 
-def split_rows(lines: Sequence[str], dialect: Dialect) -> list[list[str]]:
-    """Lines as cells; blank lines give empty lists."""
-    if dialect.item_blocks:
-        return _split_blocks(lines)
-    if dialect.delimiter == WHITESPACE:
-        return [line.split() for line in lines]
-    if not dialect.quote:
-        return [line.split(dialect.delimiter) if line else [] for line in lines]
-    if len(dialect.delimiter) > 1:
-        lines = [line.replace(dialect.delimiter, dialect.parsed_delimiter) for line in lines]
-    reader = csv.reader(
-        lines, delimiter=dialect.parsed_delimiter, quotechar=dialect.quote, escapechar=dialect.escape or None
-    )
-    rows: list[list[str]] = []
-    with contextlib.suppress(csv.Error):  # a cell beyond what Python's reader takes; the rows so far are enough
-        rows.extend(reader)
-    return rows
+def _most_like_users(tables: Sequence[TableSample], taken: TableSample | None) -> TableSample | None:
+    def score(table: TableSample) -> float:
+        roles = roles_of(table)
+        if "item" in roles:
+            return 0.0
+        return 2.0 * (file_hint(_base(table)) == "users") + ("user" in roles)
+
+    best = max((table for table in tables if table is not taken), key=score, default=None)
+    return best if best is not None and score(best) >= 1 and len(best.columns) > 1 else None
 
 
-def _split_blocks(lines: Sequence[str]) -> list[list[str]]:
-    """Rows of ``item:`` blocks, each with its item in front."""
-    rows, item = [], ""
-    for line in lines:
-        if _NETFLIX.fullmatch(line):
-            item = line.strip().rstrip(":")
-        elif line:
-            rows.append([item, *line.split(",")])
-    return rows
+def _base(table: TableSample) -> str:
+    return table.file.rsplit("/", 1)[-1].lower()
 
 
-def _usual_width(rows: Sequence[Sequence[str]]) -> int:
-    return Counter(len(row) for row in rows).most_common(1)[0][0]
-
-
-def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row names columns: it says so, or it has words where all other rows have numbers."""
-    cells = [cell.strip() for cell in first]
-    if any(declared_type(cell) for cell in cells):
-        return True
-    if not body:
-        return sum(role_of(cell) is not None for cell in cells) >= 2
-    known = sum(role_of(cell) is not None for cell in cells if not _is_number(cell))
-    if known >= 2 or (known and not any(_is_number(cell) for cell in cells if cell)):
-        return True
-    columns = list(zip(*body, strict=True)) if len(first) == len(body[0]) else []
-    for cell, column in zip(cells, columns, strict=False):
-        given = [other for other in column if other.strip()]
-        if cell and not _is_number(cell) and given and all(_is_number(other) for other in given):
-            return True
-    return len(first) == len(body[0]) - 1 and not any(_is_number(cell) for cell in cells)
-
-
-def _is_number(text: str) -> bool:
-    return re.fullmatch(r"\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*%?\s*", text) is not None
-
-
-def _column_names(header: Sequence[str], n_columns: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Distinct names for all columns, and what was changed for it."""
-    cells = [cell.strip() for cell in header]
-    if len(cells) == n_columns - 1:
-        cells = ["row", *cells]
-    cells = cells[:n_columns] + [""] * (n_columns - len(cells))
-    names: list[str] = []
-    notes: list[str] = []
-    taken = Counter[str]()
-    for k, cell in enumerate(cells):
-        name = cell or f"column {k + 1}"
-        taken[name] += 1
-        if taken[name] > 1:
-            while f"{name} ({taken[name]})" in taken:
-                taken[name] += 1
-            if len(notes) < 3:
-                notes.append(
-                    f"two columns are called {name[:40]!r}; the later one is “{name[:40]} ({taken[name]})” here"
-                )
-            name = f"{name} ({taken[name]})"
-            taken[name] += 1
-        names.append(name)
-    return tuple(names), tuple(notes)
+def _items_among_ratings(table: TableSample, user: str, item: str) -> ItemColumns | None:
+    """Titles and tags that stand beside the ratings, in tables that were joined before export."""
+    roles = {role: column for role, column in roles_of(table).items() if column != user}
+    if not {"title", "tags"} & set(roles) or roles.get("title") == item or not table.named:
+        return None
+    found = guess_items(table)
+    title = roles.get("title", "")
+    return replace(found, item=item, title=title, flags=()) if title or found.tags else None

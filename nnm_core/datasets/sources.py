@@ -1,4 +1,4 @@
-"""Where bytes come from: a file, a folder, an archive or an upload, as named files that can be opened again."""
+"""Open what somebody handed over: a file, a folder, an archive or an upload, as named files that can be read again."""
 
 from __future__ import annotations
 
@@ -6,18 +6,20 @@ import gzip
 import io
 import zipfile
 import zlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import IO, BinaryIO, Protocol
+from typing import IO, BinaryIO
 
-from nnm_core.datasets.limits import DEFAULT_LIMITS, Limits, in_bytes
 from nnm_core.errors import DataError, InputError, in_short
 
-GZIP_MAGIC = b"\x1f\x8b"
-ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
-_BLOCK = 2**20
-_FOREIGN_ARCHIVES = {
+Given = str | Path | bytes | BinaryIO
+"""What can be read: a path, the bytes of a file, or an open binary file."""
+
+_GZIP_MAGIC = b"\x1f\x8b"
+_ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
+_UNSUPPORTED_ARCHIVES = {
     b"7z\xbc\xaf\x27\x1c": "7-Zip",
     b"Rar!": "RAR",
     b"BZh": "bzip2",
@@ -27,11 +29,34 @@ _FOREIGN_ARCHIVES = {
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds under which every file is read, so that a broken or hostile one ends in a message, not in a hang.
+
+    ``max_unpacked``: bytes that one source may unpack to. ``max_ratio``: how many times larger than its archive a file
+    may unpack, beyond the first ``free_unpacked`` bytes. ``max_members``: files in one archive or folder.
+    ``max_columns``: columns of one table. ``max_line``: bytes of one line. ``max_side_rows``: rows of an item or user
+    file. The defaults leave room for 32 million ratings.
+    """
+
+    max_unpacked: int = 4 * 2**30
+    max_ratio: float = 200.0
+    free_unpacked: int = 64 * 2**20
+    max_members: int = 10_000
+    max_columns: int = 100_000
+    max_line: int = 16 * 2**20
+    max_side_rows: int = 5_000_000
+
+
+DEFAULT_LIMITS = Limits()
+
+
+@dataclass(frozen=True, slots=True)
 class SourceFile:
-    """One file: its path inside the source, for messages and for guessing its role, and how to open it afresh."""
+    """One file: its path inside the source, how to open it afresh, and the limits under which it is read."""
 
     path: str
     open: Callable[[], IO[bytes]]
+    limits: Limits = DEFAULT_LIMITS
 
     @property
     def name(self) -> str:
@@ -39,40 +64,103 @@ class SourceFile:
         return PurePosixPath(self.path).name.lower()
 
     def head(self, n_bytes: int) -> bytes:
-        """The first bytes of the file."""
+        """Return the first bytes of the file."""
+        blocks = []
         with self.open() as stream:
-            return _read_fully(stream, n_bytes)
+            while n_bytes > 0 and (block := stream.read(min(n_bytes, 2**20))):
+                blocks.append(block)
+                n_bytes -= len(block)
+        return b"".join(blocks)
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What somebody handed over: a label for messages, and its files in the order of their paths."""
+    """Files that belong together, and a label for messages; ``items`` and ``users``: those given in that role."""
 
     label: str
     files: tuple[SourceFile, ...]
+    items: SourceFile | None = None
+    users: SourceFile | None = None
 
     def find(self, name: str) -> SourceFile | None:
-        """The file of that name, the one nearest to the top if there are several."""
+        """Return the file of that name, the one nearest to the top if there are several."""
         found = [file for file in self.files if file.name == name.lower()]
         return min(found, key=lambda file: file.path.count("/"), default=None)
 
+    def get(self, path: str) -> SourceFile:
+        """Return the file at that path; an empty path means the only file."""
+        for file in self.files:
+            if file.path == path or (not path and len(self.files) == 1):
+                return file
+        found = ", ".join(file.path for file in self.files[:10])
+        raise DataError(f"{self.label} has no file {path!r}; it has {found}.")
 
-def open_source(source: str | Path | bytes | BinaryIO, filename: str = "", limits: Limits = DEFAULT_LIMITS) -> Source:
-    """The files of a path, of bytes or of an open file; archives are looked into, nothing is unpacked to disk."""
+
+def open_source(source: Given, filename: str = "", limits: Limits = DEFAULT_LIMITS) -> Source:
+    """Open a path, bytes or an open file; archives are looked into, nothing is unpacked to disk."""
     if isinstance(source, (str, Path)):
         path = Path(source).expanduser()
         if path.is_dir():
-            return _from_folder(path, limits)
+            return _open_folder(path, limits)
         if not path.is_file():
             raise DataError(f"There is no file or folder {str(path)!r}; check the spelling, or give the full path.")
-        return _from_opener(path.name, lambda: path.open("rb"), path.stat().st_size, limits)
-    content = source if isinstance(source, bytes) else _content_of(source)
+        return _open_single(path.name, lambda: path.open("rb"), path.stat().st_size, limits)
+    content = source if isinstance(source, bytes) else _read_from_start(source)
     name = filename or PurePosixPath(str(getattr(source, "name", ""))).name or "upload"
-    return _from_opener(name, lambda: io.BytesIO(content), len(content), limits)
+    return _open_single(name, lambda: io.BytesIO(content), len(content), limits)
 
 
-def _content_of(stream: BinaryIO) -> bytes:
-    """All bytes of an open file, from its beginning: a form hands over the same file again and again."""
+def open_files(
+    source: Given,
+    items: Given | None = None,
+    users: Given | None = None,
+    filename: str = "",
+    limits: Limits = DEFAULT_LIMITS,
+) -> Source:
+    """Open ratings, items and users as one source in which every file has a path of its own."""
+    opened = open_source(source, filename, limits)
+    for given, role in ((items, "items"), (users, "users")):
+        if given is None:
+            continue
+        with naming_role(role):
+            side = open_source(given, role if isinstance(given, bytes) else "", limits)
+        if len(side.files) != 1:
+            raise InputError(f"{side.label} holds {len(side.files):,} files; give the one file with the {role}.")
+        file = side.files[0]
+        if any(file.path == other.path for other in opened.files):
+            file = replace(file, path=f"{file.path} ({role})")
+        opened = replace(opened, files=(*opened.files, file))
+        opened = replace(opened, items=file) if role == "items" else replace(opened, users=file)
+    return opened
+
+
+@contextmanager
+def naming_role(role: str) -> Iterator[None]:
+    """Re-raise DataError saying that the file was taken for the one about ``items`` or ``users``."""
+    try:
+        yield
+    except DataError as error:
+        about = {"items": "items", "users": "people"}[role]
+        raise DataError(
+            f"{error} It was taken for the file about the {about}; choose another one, or remove it."
+        ) from error
+
+
+def format_bytes(size: float) -> str:
+    """Write a size for people.
+
+    >>> format_bytes(3_400_000)
+    '3.4 MB'
+    """
+    for unit in ("bytes", "kB", "MB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}" if unit == "bytes" or size >= 100 else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:.1f} GB"
+
+
+def _read_from_start(stream: BinaryIO) -> bytes:
+    """Read all of an open file; a form hands over the same file again and again, so it is rewound first."""
     if hasattr(stream, "seekable") and stream.seekable():
         stream.seek(0)
     content = stream.read() if hasattr(stream, "read") else None
@@ -81,7 +169,7 @@ def _content_of(stream: BinaryIO) -> bytes:
     return content
 
 
-def _from_folder(folder: Path, limits: Limits) -> Source:
+def _open_folder(folder: Path, limits: Limits) -> Source:
     paths = []
     for path in sorted(folder.rglob("*")):
         if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts):
@@ -90,33 +178,35 @@ def _from_folder(folder: Path, limits: Limits) -> Source:
             raise DataError(
                 f"The folder {folder.name!r} holds more than {limits.max_members:,} files; name one of them."
             )
-    files: list[SourceFile] = []
-    for path in paths:
-        inner = path.relative_to(folder).as_posix()
-        files.append(_maybe_gzip(inner, lambda path=path: path.open("rb"), path.stat().st_size, limits))  # type: ignore[misc]
-    if not files:
+    if not paths:
         raise DataError(f"The folder {str(folder)!r} is empty; name a folder or a file with ratings.")
-    return Source(folder.name, tuple(files))
+
+    def opened(path: Path) -> SourceFile:
+        inner = path.relative_to(folder).as_posix()
+        return _unpack_gzip(SourceFile(inner, lambda: path.open("rb"), limits), path.stat().st_size)
+
+    return Source(folder.name, tuple(map(opened, paths)))
 
 
-def _from_opener(name: str, opener: Callable[[], IO[bytes]], size: int, limits: Limits) -> Source:
-    with opener() as stream:
-        magic = stream.read(8)
+def _open_single(name: str, opener: Callable[[], IO[bytes]], size: int, limits: Limits) -> Source:
+    file = SourceFile(name, opener, limits)
+    magic = file.head(8)
     if not magic:
         raise DataError(f"{name} is empty.")
-    for foreign, kind in _FOREIGN_ARCHIVES.items():
-        if magic.startswith(foreign):
+    for start, kind in _UNSUPPORTED_ARCHIVES.items():
+        if magic.startswith(start):
             raise DataError(
                 f"{name} is a {kind} archive, which is not read here; unpack it, or pack it as zip or gzip."
             )
-    if magic.startswith(ZIP_MAGIC):
-        return _from_zip(name, opener, limits)
-    return Source(name, (_maybe_gzip(name, opener, size, limits),))
+    if magic.startswith(_ZIP_MAGIC):
+        return _open_zip(file)
+    return Source(name, (_unpack_gzip(file, size),))
 
 
-def _from_zip(name: str, opener: Callable[[], IO[bytes]], limits: Limits) -> Source:
+def _open_zip(file: SourceFile) -> Source:
+    name, limits = file.path, file.limits
     try:
-        with opener() as stream, zipfile.ZipFile(stream) as archive:
+        with file.open() as stream, zipfile.ZipFile(stream) as archive:
             members = [info for info in archive.infolist() if not info.is_dir() and not _is_clutter(info.filename)]
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise DataError(
@@ -130,9 +220,8 @@ def _from_zip(name: str, opener: Callable[[], IO[bytes]], limits: Limits) -> Sou
         _check_member_path(name, info.filename)
     if any(info.filename == "xl/workbook.xml" for info in members):
         raise DataError(f"{name} is an Excel workbook, which is not read here; save the sheet as CSV.")
-    budget = Budget(name, limits)
-    files = [_zip_member(opener, info, budget) for info in members]
-    return Source(name, tuple(sorted(files, key=lambda file: file.path)))
+    files = [_zip_member(file, info) for info in members]
+    return Source(name, tuple(sorted(files, key=lambda member: member.path)))
 
 
 def _is_clutter(path: str) -> bool:
@@ -151,108 +240,74 @@ def _check_member_path(archive: str, path: str) -> None:
         )
 
 
-def _zip_member(open_archive: Callable[[], IO[bytes]], info: zipfile.ZipInfo, budget: Budget) -> SourceFile:
-    packed = max(info.compress_size, 1)
+def _zip_member(archive: SourceFile, info: zipfile.ZipInfo) -> SourceFile:
+    label, packed = f"{info.filename} in {archive.path}", max(info.compress_size, 1)
 
     def opener() -> IO[bytes]:
-        outer = open_archive()
+        outer = archive.open()
         try:
-            stream = zipfile.ZipFile(outer).open(info)  # noqa: SIM115 - Unpacking closes it
+            stream = zipfile.ZipFile(outer).open(info)  # noqa: SIM115 - the unpacking stream closes it
         except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, ValueError) as error:
             outer.close()
-            raise DataError(
-                f"{info.filename} in {budget.label} cannot be unpacked ({in_short(error)}); pack it again."
-            ) from error
-        return _buffered(Unpacking(stream, f"{info.filename} in {budget.label}", packed, budget, outer))
+            raise DataError(f"{label} cannot be unpacked ({in_short(error)}); pack it again.") from error
+        return io.BufferedReader(_Unpacking(stream, outer, label, archive, packed), buffer_size=2**18)
 
-    return _maybe_gzip(info.filename, opener, packed, budget.limits, budget)
+    return _unpack_gzip(SourceFile(info.filename, opener, archive.limits), packed, archive)
 
 
-def _maybe_gzip(
-    path: str, opener: Callable[[], IO[bytes]], size: int, limits: Limits, budget: Budget | None = None
-) -> SourceFile:
-    """The file itself or, if it is gzipped, what is inside, named without ``.gz``."""
-    with opener() as stream:
-        if stream.read(2) != GZIP_MAGIC:
-            return SourceFile(path, opener)
-    shared = budget or Budget(path, limits)
+def _unpack_gzip(file: SourceFile, size: int, archive: SourceFile | None = None) -> SourceFile:
+    """Return the file itself or, if it is gzipped, what is inside, named without ``.gz``."""
+    if file.head(2) != _GZIP_MAGIC:
+        return file
 
-    def unpacked() -> IO[bytes]:
-        outer = opener()
-        return _buffered(Unpacking(gzip.GzipFile(fileobj=outer, mode="rb"), path, max(size, 1), shared, outer))
+    def opener() -> IO[bytes]:
+        outer = file.open()
+        stream = gzip.GzipFile(fileobj=outer, mode="rb")
+        return io.BufferedReader(_Unpacking(stream, outer, file.path, archive or file, max(size, 1)), 2**18)
 
-    return SourceFile(path.removesuffix(".gz"), unpacked)
+    return SourceFile(file.path.removesuffix(".gz"), opener, file.limits)
 
 
-class Budget:
-    """How much one source may still unpack in a single reading of one of its files."""
+class _Unpacking(io.RawIOBase):
+    """A decompressing stream that keeps to the limits of its archive and turns faults into DataError."""
 
-    def __init__(self, label: str, limits: Limits) -> None:
-        self.label = label
-        self.limits = limits
-
-    def check(self, unpacked: int, packed: int) -> None:
-        """Raise DataError if a file of ``packed`` bytes gave more than it should."""
-        limits = self.limits
-        if unpacked > limits.max_unpacked:
-            raise DataError(
-                f"{self.label} unpacks to more than {in_bytes(limits.max_unpacked)}, the most that is read; "
-                "take a part of the ratings."
-            )
-        if unpacked > limits.free_unpacked and unpacked > limits.max_ratio * packed:
-            raise DataError(
-                f"{self.label} unpacks to more than {limits.max_ratio:.0f} times its size, as a zip bomb does; it was "
-                "not read further. If it is genuine, unpack it first and give the plain file."
-            )
-
-
-class _Packed(Protocol):
-    """What can be read and closed."""
-
-    def read(self, size: int, /) -> bytes: ...
-    def close(self) -> None: ...
-
-
-class Unpacking(io.RawIOBase):
-    """A decompressing stream that watches its budget while it is read, and whose faults are data errors."""
-
-    def __init__(self, stream: _Packed, label: str, packed: int, budget: Budget, outer: IO[bytes]) -> None:
+    def __init__(
+        self, stream: IO[bytes] | gzip.GzipFile, outer: IO[bytes], label: str, archive: SourceFile, packed: int
+    ) -> None:
         super().__init__()
-        self._stream, self._label, self._packed, self._budget, self._outer = stream, label, packed, budget, outer
+        self._stream, self._outer, self._label, self._archive, self._packed = stream, outer, label, archive, packed
         self._unpacked = 0
 
     def readable(self) -> bool:
-        """Always."""
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        """Fill the buffer with unpacked bytes."""
         try:
             block = self._stream.read(len(buffer))
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
             raise DataError(
-                f"{self._label} is damaged after {in_bytes(self._unpacked)} ({in_short(error)}); "
+                f"{self._label} is damaged after {format_bytes(self._unpacked)} ({in_short(error)}); "
                 "download or pack it again."
             ) from error
         self._unpacked += len(block)
-        self._budget.check(self._unpacked, self._packed)
+        self._check_size()
         buffer[: len(block)] = block
         return len(block)
 
+    def _check_size(self) -> None:
+        label, limits = self._archive.path, self._archive.limits
+        if self._unpacked > limits.max_unpacked:
+            raise DataError(
+                f"{label} unpacks to more than {format_bytes(limits.max_unpacked)}, the most that is read; "
+                "take a part of the ratings."
+            )
+        if self._unpacked > limits.free_unpacked and self._unpacked > limits.max_ratio * self._packed:
+            raise DataError(
+                f"{label} unpacks to more than {limits.max_ratio:.0f} times its size, as a zip bomb does; it was "
+                "not read further. If it is genuine, unpack it first and give the plain file."
+            )
+
     def close(self) -> None:
-        """Close the packed stream as well."""
         self._stream.close()
         self._outer.close()
         super().close()
-
-
-def _buffered(raw: Unpacking) -> IO[bytes]:
-    return io.BufferedReader(raw, buffer_size=2**18)
-
-
-def _read_fully(stream: IO[bytes], n_bytes: int) -> bytes:
-    blocks = []
-    while n_bytes > 0 and (block := stream.read(min(n_bytes, _BLOCK))):
-        blocks.append(block)
-        n_bytes -= len(block)
-    return b"".join(blocks)

@@ -22,9 +22,6 @@ from nnm_core.options import FitOptions
 from nnm_core.ratings import Ratings
 from nnm_core.types import FloatArray, IntArray
 
-_TYPICAL_SWEEPS = 80
-"""About how many sweeps an alternation takes until it has converged."""
-
 
 def fit(
     ratings: Ratings,
@@ -77,7 +74,7 @@ def fit(
     if len(ratings) == 0:
         raise InputError("There are no ratings; a model needs at least one.")
     anchored = ratings if options.anchors is None else _anchor_ratings(ratings, *options.anchors)
-    progress = Progress(callback, _expected_sweeps(options), options.committee * options.starts)
+    progress = Progress(callback, options.expected_sweeps, options.committee * options.starts)
     members = []
     with Workers(n_threads) as workers:
         for member in range(options.committee):
@@ -137,14 +134,6 @@ def average(models: Sequence[Model]) -> Model:
         options=replace(first.options, committee=len(models)),
         given_names=None,
     )
-
-
-def _expected_sweeps(options: FitOptions) -> int:
-    """Return about how many sweeps a start takes: all that are allowed, unless it stops when it has converged."""
-    if options.method == "distilled":
-        return options.n_chains * options.n_sweeps + _TYPICAL_SWEEPS
-    allowed = options.n_sweeps + (options.star_sweeps if options.mode == "stars" else 0)
-    return min(allowed, _TYPICAL_SWEEPS) if options.tol > 0 else allowed
 
 
 def _fit_starts(

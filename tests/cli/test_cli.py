@@ -207,7 +207,7 @@ def test_a_terminal_gets_a_progress_bar(tmp_path):
         process.wait(60)
     os.close(leader)
     text = shown.decode()
-    assert "round 1/24" in text
+    assert "iteration 1," in text
     assert "round 24/24" in text
     assert "training error" in text
     assert process.returncode == 0

@@ -1,6 +1,76 @@
-"""Texts from outside and numbers, as people read them."""
+"""Texts from outside as Markdown and back, one name for one data set, and numbers for people."""
 
-from dashboard.wording import counted, duration, label, md, message, number
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dashboard.figures.drawing import label
+from dashboard.wording import (
+    a,
+    counted,
+    duration,
+    error_in_words,
+    fit_in_words,
+    md,
+    message,
+    number,
+    plain,
+    signed,
+    title_of,
+)
+from nnm_core import preset
+from nnm_core.options import PRESETS, FitOptions
+from nnm_core.phrases import shortened
+from nnm_core.scale import Scale
+
+
+@given(st.text(max_size=60))
+def test_escaped_text_reads_as_it_was(text):
+    expected = shortened(text, 120).replace("\u2060", "")
+    assert plain(f"**{md(text)}** and *{md(text)}*") == f"{expected} and {expected}"
+
+
+def test_one_name_for_one_data_set():
+    assert title_of("bundled", "bundled") == "MovieLens small"
+    assert title_of("own-xyz", "mine") == "mine"
+
+
+@pytest.mark.parametrize(
+    ("way", "changes", "words"),
+    [
+        ("recommended", {}, "three kinds of taste, way of fitting “Recommended”"),
+        ("paper", {"n_stereotypes": 1}, "one kind of taste, way of fitting “As in the paper”"),
+        ("paper", {"committee": 2}, "three kinds of taste, way of fitting “As in the paper” with average of 2 fits"),
+        ("accurate", {"n_chains": 2}, "16 kinds of taste, way of fitting “Accurate” with 2 runs averaged"),
+    ],
+)
+def test_a_fit_is_told_in_plain_words(way, changes, words):
+    assert fit_in_words(preset(way, **changes), 7) == f"{words}, random start 7"
+
+
+def test_every_option_that_somebody_changes_is_told():
+    usual = PRESETS["recommended"]
+    other = {"mode": "stars", "fill": "none", "anchors": (5, 5), "generosity": False}
+    numbers = set(FitOptions.__dataclass_fields__) - {"n_stereotypes", "method", *other}
+    for name, value in (other | {name: getattr(usual, name) + 1 for name in numbers}).items():
+        assert "“Recommended” with " in fit_in_words(preset("recommended", **{name: value}), 0), name
+
+
+def test_errors_have_the_decimals_that_their_scale_needs():
+    assert error_in_words(0.6749, Scale(0.5, 5, 0.5)) == "0.67"
+    assert error_in_words(3.14, Scale(-10, 10)) == "3.1"
+    assert error_in_words(0.3149, Scale(0, 1)) == "0.315"
+    assert [a("film"), a("item")] == ["a film", "an item"]
+
+
+def test_points_have_a_real_minus_sign():
+    assert [signed(points) for points in (3.4, -3.4, 0.4, -0.4)] == ["+3", "−3", "0", "0"]
+
+
+def test_an_address_from_outside_is_no_link():
+    for text in ("see http://evil.example now", "HTTPS://evil.example", "www.evil.example"):
+        assert not any(start in md(text).lower() for start in ("http:", "https:", "www."))
+        assert plain(md(text)) == text
 
 
 def test_texts_from_outside_stay_texts():

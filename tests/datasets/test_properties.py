@@ -7,16 +7,12 @@ import gzip
 import io
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nnm_core.datasets import Cleaning, ColumnMapping, Dialect, RatingColumns, load_dataset, sniff
-from nnm_core.datasets.coded import Coded, encode
-from nnm_core.datasets.levels import binned, read_levels
-from nnm_core.ratings import Ratings, canonical_order
+from nnm_core.ratings import Ratings
 from nnm_core.scale import Scale
 
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -139,53 +135,6 @@ def test_repeats_are_settled_as_chosen(given_frame: tuple[pd.DataFrame, Scale], 
     wanted = Ratings.from_arrays(users, items, both["rating"].to_numpy(), scale=scale, duplicates=how)  # type: ignore[arg-type]
     assert dataset.ratings.content_hash == wanted.content_hash
     assert (report.rows_read, report.rows_kept, report.rows_dropped) == (len(both), len(frame), len(frame))
-
-
-@QUICK
-@given(st.lists(ids, min_size=1, max_size=40))
-def test_ids_are_numbered_in_the_canonical_order(names: list[str]) -> None:
-    distinct = list(dict.fromkeys(names))
-    codes = np.array([distinct.index(name) for name in names], dtype=np.int32)
-    ordered, numbers = Coded.of(codes, distinct).canonical()
-    assert ordered == [distinct[k] for k in canonical_order(distinct)]
-    assert [ordered[k] for k in numbers] == names
-
-
-@pytest.mark.parametrize(
-    "names",
-    [
-        ["10", "9", "2"],
-        ["010", "9"],
-        ["0", "00"],
-        ["1" * 25, "9", "2" * 19],
-        ["é", "z", "a😀", "a\uffff"],
-        ["é1", "zz1", "A0b", "010"],
-        *([f"{'x' * n}{k * 7 % 10}" for k in range(10)] for n in (7, 8, 15, 16)),
-        [f"{first}{'0' * 14}{last}" for first in "xba" for last in "201"],
-        [f"user-{k * 7919 % 10**7:07d}" for k in range(50)],
-    ],
-)
-def test_canonical_order_of_awkward_ids(names: list[str]) -> None:
-    ordered, _ = Coded.of(np.arange(len(names), dtype=np.int32), names).canonical()
-    assert ordered == [names[k] for k in canonical_order(names)]
-
-
-@QUICK
-@given(st.lists(st.floats(-1000, 1000, allow_nan=False), min_size=2, max_size=50), st.integers(2, 20))
-def test_bins_keep_the_order_and_meet_both_ends(values: list[float], n_bins: int) -> None:
-    array = np.array(values)
-    levels, _ = binned(array, n_bins)
-    assert set(levels) <= set(range(1, n_bins + 1))
-    assert (np.diff(levels[np.argsort(array, kind="stable")]) >= 0).all()
-    if array.max() - array.min() > 1e-6:
-        assert (levels.min(), levels.max()) == (1, n_bins)
-
-
-@QUICK
-@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=20))
-def test_numbers_survive_as_text(values: list[float]) -> None:
-    column = encode(pd.DataFrame({"x": values}).pipe(lambda frame: __import__("pyarrow").Table.from_pandas(frame))["x"])
-    assert read_levels(column.names).values[column.codes].tolist() == values
 
 
 @QUICK

@@ -42,8 +42,11 @@ def test_constraints_hold_and_the_objective_never_rises(small, name, n_stereotyp
     np.testing.assert_allclose(model.answers.sum(axis=1), 1, atol=1e-12)
     for trace in model.traces:
         assert trace.residual <= 1e-8
+        # With momentum, a sweep's first half-step starts from extrapolated mixtures; whole sweeps always compare.
+        step = 2 if model.options.momentum else 1
         for part in (trace.objectives[: trace.n_filled], trace.objectives[trace.n_filled :]):
-            assert (np.diff(part) <= 1e-9 * part[:-1] + TIE_BREAK * small.n_users).all()
+            compared = part[step - 1 :: step]
+            assert (np.diff(compared) <= 1e-9 * compared[:-1] + TIE_BREAK * small.n_users).all()
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -232,7 +235,7 @@ class TestProgress:
         sweeps = []
         model = fit(small, replace(PAPER, mode="stars", star_sweeps=4), callback=sweeps.append)
         assert [sweep.number for sweep in sweeps] == list(range(1, 21))
-        assert {sweep.n_sweeps for sweep in sweeps} == {20}
+        np.testing.assert_allclose([sweep.share for sweep in sweeps], np.arange(1, 21) / 20)
         assert [sweep.is_filled for sweep in sweeps] == [True] * 2 + [False] * 18
         assert [sweep.stage for sweep in sweeps] == ["like"] * 16 + ["stars"] * 4
         assert [sweep.objective for sweep in sweeps[:16]] == model.traces[0].objectives[1::2].tolist()
@@ -240,7 +243,7 @@ class TestProgress:
         assert all(a.seconds <= b.seconds for a, b in pairwise(sweeps))
 
     def test_a_callback_can_cancel(self, small):
-        with pytest.raises(FitCancelled, match="cancelled after 3 of 16"):
+        with pytest.raises(FitCancelled, match="cancelled after 3 iterations"):
             fit(small, callback=lambda sweep: sweep.number < 3)
 
     def test_an_error_in_the_callback_comes_through(self, small):

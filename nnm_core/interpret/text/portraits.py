@@ -46,7 +46,7 @@ class _Name:
 
 
 def write_portraits(
-    model: Model, dataset: Dataset, bars: Towers | None = None, *, firm: BoolArray | None = None
+    model: Model, dataset: Dataset, bars: Towers | None = None, *, firm: BoolArray | None = None, tag: str = "tag"
 ) -> tuple[Portrait, ...]:
     """Put every stereotype into words, the enthusiast and the skeptic last.
 
@@ -57,6 +57,8 @@ def write_portraits(
     firm : array of shape (n_tags, n_stereotypes)
         Where tags may be mentioned; see ``Stability.is_firm``. Where the usual name of a stereotype, which other
         places show, mentions other tags, the text says so.
+    tag
+        What a tag is called.
 
     Examples
     --------
@@ -69,7 +71,7 @@ def write_portraits(
     bars = compute_towers(model, dataset) if bars is None else bars
     given = model.given_names or ("",) * model.n_stereotypes
     found = find_claims(model, dataset, bars, firm=firm)
-    texts = [_text(claim, bars, model, dataset) for claim in found]
+    texts = [_text(claim, bars, model, dataset, tag) for claim in found]
     if firm is None:
         names = _find_names(found, bars, given, dataset)
     else:
@@ -248,7 +250,7 @@ def _numbered(names: Sequence[str], given: Sequence[str]) -> list[str]:
     return result
 
 
-def _text(claim: Claims, bars: Towers, model: Model, dataset: Dataset) -> str:
+def _text(claim: Claims, bars: Towers, model: Model, dataset: Dataset, tag: str) -> str:
     if model.n_stereotypes == 1:
         return f"The only stereotype of taste; makes up {percent(claim.share)} of the audience."
     if claim.generosity == "unknown":
@@ -258,7 +260,7 @@ def _text(claim: Claims, bars: Towers, model: Model, dataset: Dataset) -> str:
         shown = listed([_with_evidence(row, claim, bars, dataset) for row in claim.items])
         likes = f"liking {shown} relatively well" if claim.manner == "strict" else f"its liking for {shown}"
         about.append(f"can be recognised by {f'choosing {shown}' if dataset.implicit else likes}")
-    return f"{_taste_sentence(claim, bars, _verb(dataset))} It {listed(about)}.".lstrip()
+    return f"{_taste_sentence(claim, bars, _verb(dataset), tag)} It {listed(about)}.".lstrip()
 
 
 def _generosity_words(claim: Claims, bars: Towers, model: Model, dataset: Dataset) -> str:
@@ -300,9 +302,9 @@ def _verb(dataset: Dataset) -> str:
     return "Chooses" if dataset.implicit else "Likes"
 
 
-def _taste_sentence(claim: Claims, bars: Towers, verb: str) -> str:
-    likes = listed([tag_in_words(bars.tags[tag]) for tag in claim.likes]) if claim.likes else ""
-    avoids = listed([tag_in_words(bars.tags[tag]) for tag in claim.avoids]) if claim.avoids else ""
+def _taste_sentence(claim: Claims, bars: Towers, verb: str, tag: str) -> str:
+    likes = listed([tag_in_words(bars.tags[row]) for row in claim.likes]) if claim.likes else ""
+    avoids = listed([tag_in_words(bars.tags[row]) for row in claim.avoids]) if claim.avoids else ""
     if claim.manner in ("open", "strict"):
         wide, narrow = (likes, avoids) if claim.manner == "open" else (avoids, likes)
         parts = ([f"wider than usual for {wide}"] if wide else []) + ([f"narrower for {narrow}"] if narrow else [])
@@ -314,7 +316,7 @@ def _taste_sentence(claim: Claims, bars: Towers, verb: str) -> str:
         return f"{verb} {likes} more than others do."
     if avoids:
         return f"{verb} {avoids} less than others do."
-    return "No tag sets it far apart." if bars.is_supported.any() else ""
+    return f"No {tag} sets it far apart." if bars.is_supported.any() else ""
 
 
 def _habit_text(part: Generosity, model: Model) -> str:

@@ -11,11 +11,11 @@ from dashboard.compute import jobs
 def script():
     import streamlit as st
 
-    from dashboard.components import parts
+    from dashboard.components import job_panel
     from dashboard.compute import jobs
 
     st.write("before")
-    parts.show_job(jobs.find("slow"))
+    job_panel.show_job(jobs.find("slow"))
     st.write("after")
 
 

@@ -1,0 +1,158 @@
+"""Items: one up close, those that are answered alike, and those that divide the audience."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from dashboard.components import charts, tables
+from dashboard.compute.current import View
+from dashboard.figures.divisive import NAMED, Items, divisive_figure
+from dashboard.figures.item import distribution_figure, likes_figure
+from dashboard.wording import counted, md
+from nnm_core.interpret.audience import taste_shares
+from nnm_core.interpret.distances import nearest_items
+from nnm_core.interpret.exemplars import item_taste
+from nnm_core.phrases import distinct, listed, rating_in_words
+from nnm_core.types import FloatArray, IntArray
+
+_DRAWN = 400
+_ALIKE = 5
+"""Points out of 100 below which the stereotypes are said to agree."""
+
+
+def show_item(view: View, item: int) -> dict[str, go.Figure]:
+    """Show what the stereotypes make of one item, and what is like it."""
+    st.header(md(view.dataset.titles[item], 120), anchor=False)
+    st.markdown(_about(view, item))
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        figure = _show_answers(view, item)
+    with right:
+        st.subheader("Answered most alike", anchor=False)
+        _show_alike(view, item)
+    return {f"One {view.words.item}": figure}
+
+
+def _show_answers(view: View, item: int) -> go.Figure:
+    model, words, n = view.model, view.words, view.model.n_stereotypes
+    likes, names = model.likes[item, :n], view.names[:n]
+    if model.options.mode == "stars":
+        st.caption(f"How often each stereotype gives this {words.item} which rating.")
+        answers = model.answers[item][:, :n]
+        figure = distribution_figure(answers, view.style, levels=model.scale.levels, names=names)
+    else:
+        figure = likes_figure(likes, view.style, audience=float(likes @ taste_shares(model)), names=names)
+    charts.show_figure(figure, "item", f"What each stereotype makes of this {words.item}")
+    if model.options.mode == "like" and not view.dataset.implicit:
+        st.caption(
+            "To see how often each rating is given, choose “one answer of several” under **More options** in the "
+            "sidebar."
+        )
+    return figure
+
+
+def _show_alike(view: View, item: int) -> None:
+    near = nearest_items(view.model, view.dataset, item, 8)
+    if near.empty:
+        st.caption(f"No other {view.words.item} has enough {view.words.rating}s to compare.")
+        return
+    seen = view.dataset.ratings.by_item
+    people = seen.partners[seen.of(item)]
+    near["both"] = [len(np.intersect1d(people, seen.partners[seen.of(row)])) for row in near["row"]]
+    near["distance"] *= 100
+    st.caption(
+        f"How many people {view.words.rated} both, and how far apart the answers are. A distance of 5 means: "
+        "on average over the audience, they differ by 5 points out of 100."
+    )
+    columns = {
+        "title": tables.title_column(view.words),
+        "both": tables.number_column("Both", "localized"),
+        "distance": tables.number_column("Distance", "%.1f"),
+    }
+    tables.show_table(near[list(columns)], "near-items", columns)
+
+
+def _about(view: View, item: int) -> str:
+    """Return the item's tags and ratings, and who likes it most, in a sentence."""
+    dataset, model = view.dataset, view.model
+    member = dataset.tags.member
+    tags = [md(dataset.tags.names[k], 40) for k in member.indices[member.indptr[item] : member.indptr[item + 1]]]
+    given = dataset.ratings.levels[dataset.ratings.by_item.codes[dataset.ratings.by_item.of(item)]]
+    mean = f", {rating_in_words(float(given.mean()), model.scale)} on average" if len(given) else ""
+    times = f"Chosen {counted(len(given), 'time')}" if dataset.implicit else f"{counted(len(given), 'rating')}{mean}"
+    kinds = f"{listed(tags)}. " if tags else ""
+    return f"{kinds}{times}. {who_likes(model.likes[item, : model.n_stereotypes], view)}".rstrip()
+
+
+def who_likes(likes: FloatArray, view: View) -> str:
+    """Say who likes an item most and least, by the whole percents that the page shows; empty with one stereotype."""
+    if len(likes) < 2:
+        return ""
+    shown = _in_percent(likes)
+    gap = int(np.ptp(shown))
+    if gap < _ALIKE:
+        return "All kinds of taste see it much alike."
+    most, least = (
+        [f"*{md(view.names[k], 60)}*" for k in np.flatnonzero(shown == level)] for level in (shown.max(), shown.min())
+    )
+    verb = view.words.likes if len(most) == 1 else view.words.like
+    return f"{listed(most)} {verb} it most, {listed(least)} least: they are {counted(gap, 'point')} apart."
+
+
+def _in_percent(likes: FloatArray) -> IntArray:
+    """Return probabilities as the page shows them; differences are taken of these, so that anybody can check them."""
+    return np.asarray(np.round(100 * likes), dtype=np.int64)
+
+
+def show_divisive(view: View) -> dict[str, go.Figure]:
+    """Show the items that set the stereotypes apart most, among the best known."""
+    model, titles = view.model, view.dataset.titles
+    st.header("What divides the audience", anchor=False)
+    if model.n_stereotypes < 2:
+        st.caption("With one kind of taste nothing can divide it; raise the number in the sidebar.")
+        return {}
+    counts = view.dataset.ratings.by_item.counts
+    rows = np.argsort(-counts, kind="stable")[:_DRAWN]
+    likes = model.likes[rows][:, : model.n_stereotypes]
+    gaps = np.ptp(likes, axis=1)
+    top = [f"**{md(titles[row], 80)}**" for row in rows[np.argsort(-gaps, kind="stable")[:NAMED]]]
+    st.markdown(
+        f"Among the {len(rows):,} best known, the stereotypes disagree most about {listed(top)}. The higher a point, "
+        "the more they disagree; the larger, the more people know it."
+    )
+    items = Items(
+        ids=[model.item_ids[row] for row in rows],
+        titles=[titles[row] for row in rows],
+        counts=counts[rows],
+        audience=likes @ taste_shares(model),
+        gaps=gaps,
+        points=np.ptp(_in_percent(likes), axis=1),
+    )
+    figure = divisive_figure(items, view.style, words=view.words)
+    alt = f"{view.words.items.capitalize()} that divide the audience"
+    charts.show_figure(figure, "divisive", alt, on_select=_select)
+    return {"Divisive": figure}
+
+
+def _select() -> None:
+    item = charts.selected_data("divisive")
+    if item is not None:
+        st.session_state["film"] = str(item)
+
+
+def items_table(view: View) -> pd.DataFrame:
+    """Return every item: title, ratings, what each stereotype makes of it, and how it stands out."""
+    model, names = view.model, view.names[: view.model.n_stereotypes]
+    taste = item_taste(model, view.dataset)
+    columns = [
+        ("id", list(model.item_ids)),
+        ("title", list(view.dataset.titles)),
+        ("ratings", view.dataset.ratings.by_item.counts),
+        *((f"{name} likes it", model.likes[:, k]) for k, name in enumerate(names)),
+        *((f"stands out for {name}", taste[:, k]) for k, name in enumerate(names)),
+    ]
+    titles = distinct(name for name, _ in columns)
+    return pd.DataFrame(dict(zip(titles, (values for _, values in columns), strict=True)))

@@ -1,0 +1,89 @@
+"""Long work on a page: its progress, a way to cancel it, and its result once it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from dashboard import session
+from dashboard.compute import jobs
+from dashboard.compute.jobs import Job
+from dashboard.wording import duration, md, message
+
+REFRESH = 1.0
+"""Seconds between two looks at a job."""
+
+
+def show_job(job: Job) -> None:
+    """Show the progress of a job, the time left and a button to cancel it; the page runs again when it is done.
+
+    A job that failed is dropped, so that it can be started again, and its error is shown.
+    """
+    if job.state == "failed":
+        jobs.forget(job.key)
+        st.error(message(job.error))
+        return
+
+    @st.fragment(run_every=REFRESH)
+    def panel() -> None:
+        if job.is_finished:
+            st.rerun(scope="app")
+        left = job.seconds_left
+        rest = f", {duration(left)} left" if left is not None else ""
+        bar, stop = st.columns([5, 1], vertical_alignment="center")
+        bar.progress(job.share, text=f"{md(job.title)}: {md(job.step)}{rest}")
+        if stop.button("Cancel", key=f"cancel-{abs(hash(job.key))}", icon=":material/close:", width="stretch"):
+            session.cancel(job)
+            job.wait(5.0)
+            st.rerun(scope="app")
+
+    # A refresh that begins before the page's own messages are sent drops the fragment's among them, and the browser
+    # fails at the gap. A container that belongs to the page keeps the place.
+    with st.container():
+        panel()
+
+
+def offer_restart(button: str, keys: Sequence[Hashable]) -> None:
+    """Say that jobs were cancelled, and offer to start them after all."""
+    st.caption("This was cancelled; it can be started again.")
+    if st.button(button, icon=":material/play_arrow:"):
+        for key in keys:
+            session.allow(key)
+        st.rerun()
+
+
+def run_job(
+    key: tuple[Any, ...],
+    title: str,
+    work: Callable[[Job], Any],
+    button: str,
+    *,
+    at_once: bool = False,
+    patience: float = 0.3,
+) -> Any:
+    """Return the result of long work, None while it is not there; it starts by a button or, once, without one.
+
+    Progress, errors and a cancelled job are shown. ``patience``: seconds to wait for what is started at once.
+    """
+    job = jobs.find(key)
+    if job is None and at_once and not session.has_cancelled(key):
+        job = jobs.start(key, title, work, session.who(), "long")
+        job.wait(patience)
+    if job is not None and job.state == "done":
+        return job.result
+    if job is not None and not job.is_finished and not session.has_cancelled(key):
+        jobs.join(job, session.who())
+        show_job(job)
+        return None
+    if job is not None and job.state == "failed":
+        st.error(job.error)
+    if job is not None and job.state == "cancelled":
+        st.caption("This was cancelled; it can be started again.")
+    if st.button(button, icon=":material/play_arrow:", key=f"start-{abs(hash(key))}"):
+        session.allow(key)
+        jobs.forget(key)
+        jobs.start(key, title, work, session.who(), "long")
+        st.rerun()
+    return None

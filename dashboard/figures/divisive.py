@@ -1,0 +1,125 @@
+"""What divides the audience: items by how much they are liked and by how far the stereotypes are apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dashboard.figures.drawing import axis, escaped, label, opacity, points
+from dashboard.figures.labels import Box, LabelPlacer, Screen, box_at, boxes_around
+from dashboard.theme import Look, make_figure
+from dashboard.wording import Words, counted
+from nnm_core.phrases import shortened
+from nnm_core.types import FloatArray, IntArray
+
+NAMED = 3
+"""The highest points always have their names; a text may speak of them."""
+
+_MOST_NAMES = 6
+_YEAR = re.compile(r" \(\d{4}\)$")
+_SCREENS = ((290, 380), (880, 380))
+"""Pixels across and up that the points have on a phone and on a desk."""
+
+_LETTER, _LINE = 6.6, 18
+"""Pixels across a letter, and of a line."""
+
+_NEAR = ((14, -18), (14, 0), (14, 18), (30, -34), (30, 34))
+_FAR = ((20, -52), (60, -34), (60, -52), (100, -20))
+"""Pixels from a point to the near end of its name, the best place first; the far ones for names that must be there."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Items:
+    """Items to compare; arrays of shape (n_items,).
+
+    ``audience``: how likely the audience is to like each. ``gaps``: how far the stereotypes are apart, from 0 to 1.
+    ``points``: the same between whole percents, which may differ by one from the rounded gaps. ``counts``: ratings.
+    """
+
+    ids: Sequence[str]
+    titles: Sequence[str]
+    counts: IntArray
+    audience: FloatArray
+    gaps: FloatArray
+    points: IntArray
+
+
+def divisive_figure(items: Items, look: Look, *, words: Words) -> go.Figure:
+    """Draw a point per item, the higher the further the stereotypes are apart; ids as customdata."""
+    sizes = 6 + 14 * np.sqrt(items.counts / max(int(items.counts.max(initial=1)), 1))
+    marker = {"size": sizes.tolist(), "color": look.accent, "opacity": 0.45, "line": {"width": 0}}
+    dots = {
+        **points(np.column_stack([items.audience, 100 * items.gaps]), marker),
+        "cliponaxis": False,  # no point is cut in half where nothing divides the stereotypes
+        "hovertext": [
+            f"{label(title, 80)}<br>{counted(apart, 'point')} between the stereotypes, {counted(count, words.rating)}"
+            for title, apart, count in zip(items.titles, items.points.tolist(), items.counts.tolist(), strict=True)
+        ],
+        "hoverinfo": "text",
+        "customdata": list(items.ids),
+        **opacity(0.9, 0.45),
+    }
+    across = (float(items.audience.min(initial=1.0)) - 0.04, float(items.audience.max(initial=0.0)) + 0.04)
+    top = 120 * max(float(items.gaps.max(initial=0.0)), 0.01)
+    step = 20 if top > 50 else 10 if top > 20 else 5
+    layout = {
+        "height": 460,
+        "annotations": _names(items, sizes, across, top, look),
+        "xaxis": axis(f"how likely the audience is to {words.like} it", tickformat=".0%", range=list(across)),
+        "yaxis": axis(
+            "points between the stereotypes",
+            range=[0.0, top],
+            tickvals=[at for at in range(0, 101, step) if at <= top],
+            zeroline=False,
+        ),
+    }
+    return make_figure([dots], layout, look)
+
+
+def _names(
+    items: Items, sizes: FloatArray, across: tuple[float, float], top: float, look: Look
+) -> list[dict[str, object]]:
+    """Name the highest points, each with a line to its own; no name is cut or lies on points or on another."""
+    y = 100 * items.gaps
+    centres = [
+        np.column_stack([width * (items.audience - across[0]) / (across[1] - across[0]), height * (top - y) / top])
+        for width, height in _SCREENS
+    ]
+    screens = [Screen(0, width, 0, boxes_around(at, sizes)) for at, (width, _) in zip(centres, _SCREENS, strict=True)]
+    placer = LabelPlacer(screens)
+    notes: list[dict[str, object]] = []
+    for rank, row in enumerate(np.argsort(-y, kind="stable")[:60].tolist()):
+        if len(notes) == _MOST_NAMES:
+            break
+        text = shortened(_YEAR.sub("", items.titles[row]), 18)
+        shifts = [(side * dx, dy) for dx, dy in _NEAR + (_FAR if rank < NAMED else ()) for side in (1, -1)]
+        places = [[_box(at[row], text, dx, dy) for at in centres] for dx, dy in shifts]
+        found = placer.place(places, required=rank < NAMED)
+        if found is None:
+            continue
+        dx, dy = shifts[found]
+        notes.append(
+            {
+                "x": float(items.audience[row]),
+                "y": float(y[row]),
+                "text": escaped(text),
+                "ax": dx,
+                "ay": dy,
+                "xanchor": "left" if dx > 0 else "right",
+                "arrowhead": 0,
+                "arrowwidth": 1,
+                "arrowcolor": look.muted,
+                "borderpad": 1,
+                "font": {"size": 12, "color": look.ink},
+            }
+        )
+    return notes
+
+
+def _box(point: FloatArray, text: str, dx: int, dy: int) -> Box:
+    size = (_LETTER * len(text), _LINE)
+    return box_at(float(point[0]) + dx, float(point[1]) + dy, size, (1 if dx > 0 else -1, 0))

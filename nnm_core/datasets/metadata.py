@@ -1,0 +1,292 @@
+"""Titles, tags and traits: what is known about items and people, from the tables that go with the ratings."""
+
+from __future__ import annotations
+
+import ast
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from nnm_core.datasets.columns import Column, encode_column
+from nnm_core.datasets.dataset import Labels
+from nnm_core.datasets.mapping import ItemColumns, UserColumns
+from nnm_core.datasets.profiles import without_type
+from nnm_core.datasets.rating_values import NOT_GIVEN, parse_ratings
+from nnm_core.datasets.readers import read_table
+from nnm_core.datasets.report import N_EXAMPLES, FileRead, Finding, ImportLog
+from nnm_core.datasets.sources import SourceFile, naming_role
+from nnm_core.datasets.tables import Table
+from nnm_core.errors import DataError
+from nnm_core.phrases import counted
+from nnm_core.ratings import Ratings
+from nnm_core.types import FloatArray, IntArray
+
+AGE_EDGES = (18, 25, 35, 45, 50, 56)
+"""Where MovieLens draws its age groups; ages of other sources are grouped alike, so that they compare."""
+
+_MAX_PLAIN_VALUES = 12
+"""A numeric trait with more different values than this is binned."""
+
+_YES = frozenset({"1", "1.0", "true", "yes", "y", "t", "x"})
+_MAX_LIST = 100_000
+
+
+def _read_side_table(
+    file: SourceFile, mapping: ItemColumns | UserColumns, wanted: Sequence[str], role: str, log: ImportLog
+) -> Table:
+    """Read the columns of an item or user table that the mapping names."""
+    most = file.limits.max_side_rows
+    with naming_role(role):
+        table = read_table(file, mapping.dialect, mapping.columns, list(dict.fromkeys(filter(None, wanted))))
+        if table.n_rows > most:
+            raise DataError(f"{file.path} has {table.n_rows:,} rows, more than {most:,} for {role}.")
+    log.files.append(FileRead(file.path, role, table.n_rows + table.n_malformed))
+    log.notes += table.notes
+    return table
+
+
+def read_items(
+    file: SourceFile, mapping: ItemColumns, ratings: Ratings, log: ImportLog
+) -> tuple[tuple[str, ...], Labels]:
+    """Read one title per rated item (its id where none is known), and the tags of the items."""
+    wanted = [mapping.item, mapping.title, *mapping.tags, *mapping.flags]
+    table = _read_side_table(file, mapping, wanted, "items", log)
+    rows = _first_rows(table, mapping.item, log, "item")
+    cells = table.columns[mapping.title].to_pylist() if mapping.title else []
+    titles = {item: _text(cells[row]) if cells else "" for item, row in rows.items()}
+    rated = {ratings.item_index[item]: row for item, row in rows.items() if item in ratings.item_index}
+    _check_any(rated, rows, table, mapping.item, ratings.item_ids, "item")
+    tags = Labels.from_lists(_tags(table, mapping, rated), ratings.n_items)
+    log_items(ratings, titles, tags, log, titled=bool(mapping.title))
+    return tuple(titles.get(item) or item for item in ratings.item_ids), tags
+
+
+def _check_any(
+    found: Mapping[int, int], rows: Mapping[str, int], table: Table, column: str, ids: Sequence[str], what: str
+) -> None:
+    """Refuse a table of which no id occurs in the ratings: it is about others, or another column has the ids."""
+    if rows and not found:
+        raise DataError(
+            f"{table.path}: none of the ids in its column {column!r}, such as {next(iter(rows))[:60]!r}, occurs in the "
+            f"ratings, where {what}s are called {ids[0][:60]!r} and the like. Choose the column that has these ids, or "
+            "remove the file."
+        )
+
+
+def _first_rows(table: Table, column: str, log: ImportLog, what: str) -> dict[str, int]:
+    """Per id, the first row that has it."""
+    ids, _ = encode_column(table.columns[column]).strip()
+    rows: dict[str, int] = {}
+    n_empty = n_again = 0
+    for row, code in enumerate(ids.codes.tolist()):
+        if code < 0:
+            n_empty += 1
+        elif ids.texts[code] in rows:
+            n_again += 1
+        else:
+            rows[ids.texts[code]] = row
+    if n_empty:
+        log.add(Finding.NO_ID, what=what, rows=counted(n_empty, "row"), file=table.path)
+    if n_again:
+        log.add(Finding.REPEATED_ID, rows=counted(n_again, "row"), file=table.path)
+    if table.n_malformed:
+        n_rows, first = counted(table.n_malformed, "row"), table.malformed[0]
+        log.add(Finding.MALFORMED_ROWS, rows=n_rows, file=table.path, line=first.line, text=first.text)
+    return rows
+
+
+def _text(cell: Any) -> str:
+    return "" if cell is None else str(cell).strip()
+
+
+def _tags(table: Table, mapping: ItemColumns, rated: Mapping[int, int]) -> dict[int, list[str]]:
+    """The tags of each rated item."""
+    found: dict[int, list[str]] = {index: [] for index in rated}
+    for column in mapping.tags:
+        cells = table.columns[column].to_pylist()
+        for index, row in rated.items():
+            found[index] += split_tags(cells[row], mapping.separator)
+    for column in mapping.flags:
+        cells = table.columns[column].to_pylist()
+        tag = without_type(column)
+        for index, row in rated.items():
+            if _text(cells[row]).lower() in _YES:
+                found[index].append(tag)
+    return found
+
+
+def split_tags(cell: Any, separator: str) -> list[str]:
+    """The tags in one cell: a list, a list written out, or words between separators; "none" words are left out."""
+    if cell is None:
+        return []
+    parts: Iterable[Any]
+    if isinstance(cell, list):
+        parts = cell
+    else:
+        text = str(cell).strip()
+        listed = _written_list(text) if text[:1] in ("[", "{") and text[-1:] in ("]", "}") else None
+        parts = listed if listed is not None else text.split(separator) if separator not in ("", "[") else [text]
+    names = (_tag_name(part) for part in parts)
+    return [name for name in names if name.lower() not in NOT_GIVEN and name != "(no genres listed)"]
+
+
+def _written_list(text: str) -> list[Any] | None:
+    """A list written as JSON, as Python or simply in brackets."""
+    if len(text) > _MAX_LIST:
+        return None
+    for parse in (json.loads, ast.literal_eval):
+        try:
+            value = parse(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+        if isinstance(value, (list, set, tuple)):
+            return list(value)
+        if isinstance(value, dict):
+            return list(value)
+    return [part.strip().strip("'\"") for part in text[1:-1].split(",")]
+
+
+def _tag_name(part: Any) -> str:
+    if isinstance(part, dict):
+        part = part.get("name", "")
+    return _text(part)
+
+
+def read_users(file: SourceFile, mapping: UserColumns, ratings: Ratings, log: ImportLog) -> dict[str, Labels]:
+    """Read the traits of the users, numbers in bins."""
+    table = _read_side_table(file, mapping, [mapping.user, *mapping.traits], "users", log)
+    rows = _first_rows(table, mapping.user, log, "user")
+    known = {ratings.user_index[user]: row for user, row in rows.items() if user in ratings.user_index}
+    _check_any(known, rows, table, mapping.user, ratings.user_ids, "user")
+    if len(known) < len(rows):
+        log.add(Finding.UNRATING_USERS, users=counted(len(rows) - len(known), "user"), file=table.path)
+    if len(known) < ratings.n_users:
+        log.add(Finding.UNKNOWN_USERS, users=counted(ratings.n_users - len(known), "user"), file=table.path)
+    traits = {}
+    for column in mapping.traits:
+        cells = table.columns[column].to_pylist()
+        given = {index: _text(cells[row]) for index, row in known.items()}
+        given = {index: text for index, text in given.items() if text.lower() not in NOT_GIVEN}
+        if given:
+            traits[without_type(column)] = _trait(without_type(column), given, ratings.n_users)
+        else:
+            log.add(Finding.EMPTY_TRAIT, column=column)
+    return traits
+
+
+def _trait(name: str, given: Mapping[int, str], n_users: int) -> Labels:
+    distinct = sorted(set(given.values()))
+    parsed = parse_ratings(distinct)
+    values = dict(zip(distinct, parsed.values.tolist(), strict=True))
+    if parsed.notations or any(math.isnan(value) for value in values.values()):
+        return Labels.from_categories(given, n_users)
+    return numeric_trait(name, {index: values[text] for index, text in given.items()}, n_users)
+
+
+def log_items(
+    ratings: Ratings, titles: Mapping[str, str | None], tags: Labels, log: ImportLog, *, titled: bool = True
+) -> None:
+    """Log what the item file lacks, and what it has too much."""
+    unused = [item for item in titles if item not in ratings.item_index]
+    untitled = [item for item in ratings.item_ids if not titles.get(item)]
+    if unused:
+        log.add(Finding.UNRATED_ITEMS, items=counted(len(unused), "item"), which=_first(unused))
+    if titled and untitled:
+        log.add(Finding.UNTITLED_ITEMS, items=counted(len(untitled), "rated item"), which=_first(untitled))
+    if tags.names and tags.n_unlabelled:
+        bare = [ratings.item_ids[k] for k in (tags.member.indptr[1:] == tags.member.indptr[:-1]).nonzero()[0]]
+        log.add(Finding.UNTAGGED_ITEMS, items=counted(len(bare), "item"), which=_first(bare))
+
+
+def _first(ids: Sequence[str]) -> str:
+    shown = ", ".join(repr(item[:60]) for item in ids[:N_EXAMPLES])
+    return f"for example {shown}" if len(ids) > N_EXAMPLES else f"namely {shown}"
+
+
+def numeric_trait(trait: str, value_of_row: Mapping[int, float], n_rows: int) -> Labels:
+    """Make labels of a trait of numbers: ages in the usual groups, few values as they are, many in up to five bins."""
+    values = np.fromiter(value_of_row.values(), dtype=np.float64, count=len(value_of_row))
+    if _is_age(trait, values):
+        return _with_edges(trait, value_of_row, np.array(AGE_EDGES, dtype=np.float64), n_rows, whole=True)
+    distinct = np.unique(values)
+    if len(distinct) <= _MAX_PLAIN_VALUES:
+        order = [f"{trait} {value:g}" for value in distinct.tolist()]
+        return Labels.from_categories({row: f"{trait} {value:g}" for row, value in value_of_row.items()}, n_rows, order)
+    return _with_edges(
+        trait, value_of_row, _readable_edges(values), n_rows, whole=bool((values == np.rint(values)).all())
+    )
+
+
+def _is_age(trait: str, values: FloatArray) -> bool:
+    words = trait.lower().replace("-", "_").replace(" ", "_").split("_")
+    return bool({"age", "alter"} & set(words)) and len(values) > 0 and values.min() >= 0 and values.max() <= 130
+
+
+def _with_edges(
+    trait: str, value_of_row: Mapping[int, float], edges: FloatArray, n_rows: int, *, whole: bool
+) -> Labels:
+    """Labels of bins that begin at the inner ``edges``."""
+    names = _bin_names(trait, edges, whole=whole)
+    bins = np.searchsorted(
+        edges, np.fromiter(value_of_row.values(), dtype=np.float64, count=len(value_of_row)), "right"
+    )
+    return Labels.from_categories(
+        {row: names[k] for row, k in zip(value_of_row, bins.tolist(), strict=True)}, n_rows, names
+    )
+
+
+def _bin_names(trait: str, edges: FloatArray, *, whole: bool) -> list[str]:
+    """Name the bins: "age under 18", "age 18–24", "age 56+"."""
+    names = [f"{trait} under {edges[0]:g}"]
+    for low, high in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
+        last = high - 1 if whole else high
+        names.append(f"{trait} {low:g}" if whole and last == low else f"{trait} {low:g}–{last:g}")
+    return [*names, f"{trait} {edges[-1]:g}+"]
+
+
+def _readable_edges(values: FloatArray) -> FloatArray:
+    """Up to four inner edges near the quintiles, rounded to two digits as long as they stay apart."""
+    quintiles = np.unique(np.quantile(values, [0.2, 0.4, 0.6, 0.8]))
+    spread = float(values.max() - values.min())
+    digits = 1 - math.floor(math.log10(spread)) if spread > 0 else 0
+    rounded = np.unique(np.round(quintiles, digits))
+    inner = rounded[(rounded > values.min()) & (rounded <= values.max())]
+    return inner if len(inner) else quintiles[-1:]
+
+
+def user_tag_labels(items: pa.ChunkedArray, tags: pa.ChunkedArray, ratings: Ratings, log: ImportLog) -> Labels:
+    """Make labels of the rated items from parallel columns of item ids and tags.
+
+    Spellings that differ only in case or surrounding space are one tag, under the spelling used most often.
+    """
+    item_column, tag_column = encode_column(items), encode_column(tags)
+    row_of_item = np.array([ratings.item_index.get(name, -1) for name in item_column.texts] + [-1], dtype=np.int64)
+    names, column_of_tag = _merge_spellings(tag_column)
+    rows, columns = row_of_item[item_column.codes], column_of_tag[tag_column.codes]
+    known = (rows >= 0) & (columns >= 0)
+    used = np.flatnonzero(np.bincount(columns[known], minlength=len(names)))
+    position = np.full(len(names), -1, dtype=np.int64)
+    position[used] = np.arange(len(used))
+    if len(tag_column.texts) > len(names):
+        log.add(Finding.SPELLINGS_MERGED, n_spellings=len(tag_column.texts), n_tags=len(names))
+    if not known.all():
+        log.add(Finding.USELESS_USER_TAGS, tags=counted(int((~known).sum()), "user tag"))
+    return Labels.from_pairs(rows[known], position[columns[known]], [names[k] for k in used], ratings.n_items)
+
+
+def _merge_spellings(column: Column) -> tuple[list[str], IntArray]:
+    """Return the distinct tags in alphabetical order, and the tag of each spelling, -1 for an empty one."""
+    counts = np.bincount(column.codes[column.codes >= 0], minlength=len(column.texts))
+    table = pd.DataFrame({"spelling": [text.strip() for text in column.texts], "count": counts})
+    table["key"] = [text.casefold() for text in table["spelling"]]
+    used: pd.DataFrame = table[table["key"] != ""].groupby(["key", "spelling"])["count"].sum().reset_index()
+    ranked = used.sort_values(["count", "spelling"], ascending=[False, True], kind="stable")
+    label = ranked.groupby("key", sort=True)["spelling"].first()
+    position = {key: k for k, key in enumerate(label.index)}
+    tag_of_spelling = np.array([position.get(key, -1) for key in table["key"]] + [-1], dtype=np.int64)
+    return label.tolist(), tag_of_spelling

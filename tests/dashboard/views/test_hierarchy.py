@@ -1,0 +1,258 @@
+"""The hierarchy page: ε, focus, what was picked."""
+
+import io
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.runtime.state import SessionStateProxy
+
+from dashboard.components import downloads
+from dashboard.components.inclusions import Kind, describe_order
+from nnm_core import fit, preset
+from nnm_core.interpret.hierarchy.graph import order_at
+from nnm_core.interpret.hierarchy.inclusion import tag_hierarchy
+from nnm_core.interpret.hierarchy.screening import count_overlap, screen_traits
+from nnm_core.phrases import percent
+from tests.dashboard.views.conftest import HOSTILE, charts, texts
+
+
+@pytest.fixture(scope="module")
+def hierarchy(bundled):
+    return tag_hierarchy(fit(bundled.ratings, preset("recommended")), bundled.tags, min_items=5)
+
+
+def test_the_sentence_counts_the_inclusions_at_epsilon(page, hierarchy):
+    for epsilon in (0.31, 0.36):
+        app = page("hierarchy", eps=epsilon)
+        assert f"there are {hierarchy.at(epsilon).n_edges} inclusions among 19 genres" in texts(app)
+
+
+def said(order):
+    """What the page says of an order of genres."""
+    return describe_order(order, Kind("tags", "genre", "genres"), "likes", int(order.reduced.sum()))
+
+
+def test_one_of_five_is_not_most_and_ties_are_told():
+    births = np.ones((5, 5))
+    births[0, 1] = births[2, 3] = 0.1
+    text = said(order_at(list("abcde"), births, 0.2))
+    assert "The broadest are **b** and **d**: from each, arrows lead to 1 other." in text
+    assert "Most" not in text
+    births = np.ones((8, 8))
+    births[[0, 2, 4, 6], [1, 3, 5, 7]] = 0.1
+    assert "None is the broadest: from 4 of them arrows lead to 1 other each." in said(
+        order_at(list("abcdefgh"), births, 0.2)
+    )
+
+
+def test_equal_tags_count_alike():
+    births = np.ones((4, 4))
+    births[0, 1] = births[1, 0] = births[2, 0] = births[3, 0] = births[2, 1] = 0.1  # a includes two, b but one
+    text = said(order_at(["a", "b", "c", "d"], births, 0.2))
+    assert "The broadest is **a = b**: arrows lead from there to all 2 others." in text
+    assert "5 inclusions among 4 genres, drawn as 2 arrows: a square shares its arrows." in text
+
+
+def test_arrows_that_follow_are_counted_apart():
+    births = np.ones((3, 3))
+    births[0, 1] = births[1, 2] = births[0, 2] = 0.1
+    text = said(order_at(["a", "b", "c"], births, 0.31))
+    assert "3 inclusions among 3 genres, drawn as 2 arrows: none leads where others already lead." in text
+    assert "probability of **at least 69%**" in text
+    assert "sure" not in text
+
+
+def test_what_epsilon_promises_is_kept(hierarchy):
+    """A stereotype drawn in proportion to its liking for the narrow genre likes the broad one as often as is said."""
+    order = hierarchy.at(0.31)
+    for broad, narrow in np.argwhere(order.includes):
+        drawn = hierarchy.vectors[narrow] / hierarchy.vectors[narrow].sum()
+        assert drawn @ hierarchy.vectors[broad] >= 0.69 - 1e-9
+
+
+def test_stereotypes_that_carry_alike_are_named_together(page, hierarchy):
+    text = texts(page("hierarchy", node="War", inside="Film-Noir"))
+    carried = np.sort(hierarchy.witness("War", "Film-Noir").carried)[::-1]
+    alike = (carried > carried[0] - 0.02).sum()
+    assert ("About equally large parts stay inside" if alike > 1 else "The largest part stays inside") in text
+    assert "That **War is included in Film\\-Noir**" in text
+    assert "⊆" not in text
+    assert all(percent(part) in text for part in carried[:alike])
+
+
+def test_traits_are_not_liked_or_drawn_to(page, cinema):
+    text = texts(page("hierarchy", cinema, ordered="traits"))
+    assert "drawn to" not in text
+    assert " like" not in text.replace("how likely", "")
+
+
+def test_the_table_of_births_begins_with_what_is_included(page, hierarchy, monkeypatch):
+    taken = {}
+    monkeypatch.setattr(downloads, "offer_files", lambda _, tables, *rest: taken.update(tables))
+    page("hierarchy")
+    table = taken["All births"]()
+    assert table.columns[0] == "included genre"
+    assert table.columns[1:].tolist() == [f"in {tag}" for tag in hierarchy.tags]
+    row = table.set_index("included genre").loc["War"]
+    assert row["in Film-Noir"] == hierarchy.witness("War", "Film-Noir").birth
+    assert np.isnan(row["in War"])  # what a genre loses to itself says nothing about inclusion
+
+
+def test_epsilon_moves_the_graph(page):
+    app = page("hierarchy", eps=0.31)
+    before = charts(app)[1]
+    app.slider(key="eps").set_value(0.36).run()
+    assert not app.exception
+    assert charts(app)[1] != before
+
+
+def test_an_inclusion_shows_its_birth(page, hierarchy):
+    app = page("hierarchy", node="War", inside="Film-Noir")
+    witness = hierarchy.witness("War", "Film-Noir")
+    assert f"**ε = {witness.birth:.3f}**".replace(".", "\\.") in texts(app) or f"{witness.birth:.3f}" in texts(app)
+    bars = charts(app)[2]["data"]
+    assert len(bars) == 2
+
+
+def test_tags_can_be_left_out(page):
+    app = page("hierarchy", without="IMAX")
+    assert "among 18 genres" in texts(app)
+
+
+def test_a_thousand_tags_are_shown_around_one(page, thousand_tags):
+    app = page("hierarchy", thousand_tags)
+    assert "a whole picture is a tangle" in texts(app)
+    nodes = charts(app)[1]["data"][-1]
+    assert len(nodes["customdata"]) <= 61
+
+
+def test_traits_can_be_ordered(page, cinema):
+    app = page("hierarchy", cinema, ordered="traits")
+    assert "Which traits of people include which?" in texts(app)
+    assert "One trait is" in texts(app)
+
+
+def test_traits_of_few_people_are_named_and_not_drawn(page, ml_100k):
+    app = page("hierarchy", ml_100k, ordered="traits", eps=0.36)
+    text = texts(app)
+    assert "It compares **stereotypes, not persons**" in text
+    assert "everybody" not in text
+    assert "with fewer than 20 people: doctor (7)" in text
+    assert "homemaker (7)" in text
+    assert not {"doctor", "homemaker"} & set(charts(app)[1]["data"][-1]["customdata"])
+
+
+def test_what_counting_people_contradicts_is_said(page, ml_100k):
+    order = screen_traits(fit(ml_100k.ratings, preset("recommended")), ml_100k.traits.items()).hierarchy.at(0.36)
+    (narrow, broad) = ("age 56+", "female")
+    assert broad in order.including(narrow)
+    text = texts(page("hierarchy", ml_100k, ordered="traits", eps=0.36, node=narrow, inside=broad))
+    people = pd.DataFrame({trait: labels.member.argmax(axis=1) for trait, labels in ml_100k.traits.items()})
+    has = people["age"] == ml_100k.traits["age"].names.index(narrow)
+    both = has & (people["gender"] == ml_100k.traits["gender"].names.index(broad))
+    rate = (people["gender"] == ml_100k.traits["gender"].names.index(broad)).mean()
+    assert f"age 56\\+ in female ({both.sum()} of {has.sum()}; of all {rate:.0%})" in text
+    assert f"Among the persons themselves, {both.sum()} of {has.sum()} people" in text
+
+
+def test_without_tags_it_says_what_to_do(page, without_tags):
+    assert "Data" in page("hierarchy", without_tags).info[0].value
+
+
+def test_the_barcode_has_every_birth(page, hierarchy):
+    app = page("hierarchy")
+    strokes = charts(app)[0]["data"][0]
+    assert len(strokes["y"] if isinstance(strokes["y"], list) else np.zeros(3 * 19 * 18)) == 3 * 19 * 18
+
+
+def test_the_first_picture_has_levels_and_hardly_a_square(page, bundled):
+    for name in ("recommended", "paper"):
+        nodes = charts(page("hierarchy", fit=name))[1]["data"][-1]
+        squares = [
+            tag
+            for tag, symbol in zip(nodes["customdata"], nodes["marker"]["symbol"], strict=True)
+            if symbol == "square"
+        ]
+        assert len(nodes["customdata"]) >= 17
+        assert len(squares) <= 1
+
+
+def test_it_says_when_the_order_is_one_of_being_liked(page, hierarchy, cinema):
+    text = texts(page("hierarchy"))
+    best = [hierarchy.tags[row] for row in np.argsort(-hierarchy.vectors.mean(axis=1))[:3]]
+    assert "mostly an order of how well liked the genres are" in text
+    assert f"explains {percent(hierarchy.share_of_the_broad())} of where inclusions begin" in text
+    assert "in this order: " + ", ".join(best).replace("-", "\\-") in text
+    assert "Mostly this is an order" not in texts(page("hierarchy", cinema))  # there it is one of taste
+
+
+def test_epsilon_is_the_telling_one_of_what_is_shown_until_somebody_moves_it(page):
+    app = page("hierarchy")
+    app.slider(key="D").set_value(4).run()
+    assert app.slider(key="eps").value == page("hierarchy", D=4).slider(key="eps").value
+    assert "eps" not in app.query_params
+    moved = round(app.slider(key="eps").value + 0.004, 3)
+    app.slider(key="eps").set_value(moved).run()
+    app.slider(key="D").set_value(3).run()
+    assert app.slider(key="eps").value == moved
+    assert "".join(app.query_params["eps"]) == f"{moved:.3f}"
+
+
+def test_the_report_shows_the_hierarchy_as_it_was_looked_at(page_at, hierarchy, monkeypatch):
+    made = {}
+    monkeypatch.setattr(downloads, "download_button", lambda label, make, *_, **__: made.update({label: make}))
+    app = page_at("export", {})
+    app.session_state["without"], app.session_state["eps"] = ["IMAX"], 0.36
+    app.session_state["every"], app.session_state["node"] = True, "Drama"
+    app.run()
+    assert not app.exception
+    report = made["Report (HTML)"]()
+    n_edges = hierarchy.without(["IMAX"]).at(0.36).n_edges
+    assert f"At ε = 0.360 there are {n_edges} inclusions among 18 genres" in report
+    assert "Left out: IMAX." in report
+    assert "IMAX ⊆" not in report
+    assert re.search(r"(?:<|\\u003c)b(?:>|\\u003e)[^,]*Drama", report)  # what was picked stands out
+
+
+def test_choices_are_written_only_when_they_change(page, monkeypatch):
+    """A select box that is set in every run takes back what somebody did to it in the meantime."""
+    written = []
+    app = page("hierarchy", node="War", without="IMAX")
+    plain = SessionStateProxy.__setitem__
+    monkeypatch.setattr(
+        SessionStateProxy, "__setitem__", lambda proxy, key, value: written.append(key) or plain(proxy, key, value)
+    )
+    app.run()
+    assert not app.exception
+    assert not {"node", "inside", "ordered", "without"} & set(written)
+    app.selectbox(key="node").set_value("Drama").run()
+    assert app.selectbox(key="node").value == "Drama"
+    assert app.query_params["node"] == "Drama"
+    app.multiselect(key="without").set_value(["Drama"]).run()  # what is left out can no longer be looked at
+    assert app.selectbox(key="node").value is None
+    assert "node" not in app.query_params
+
+
+def test_arrows_between_traits_come_with_what_counting_persons_says(page, ml_100k, monkeypatch):
+    files = {}
+    monkeypatch.setattr(downloads, "offer_files", lambda _, tables, figures, more: files.update(more))
+    page("hierarchy", ml_100k, ordered="traits", eps=0.36)
+    table = pd.read_csv(io.BytesIO(files["Arrows (CSV)"][0]())).set_index(["included", "includes"])
+    line = table.loc[("age 56+", "female")]
+    found = count_overlap(ml_100k.traits.items()).of("age 56+", "female")
+    assert (line["people with both"], line["people with the included one"]) == found
+
+
+def test_arrows_come_as_csv_that_no_spreadsheet_runs(page, hostile, monkeypatch):
+    files = {}
+    monkeypatch.setattr(downloads, "offer_files", lambda _, tables, figures, more: files.update(more))
+    page("hierarchy", hostile, eps=0.5)
+    content, _, _ = files["Arrows (CSV)"]
+    written = content()
+    assert written.startswith(b"\xef\xbb\xbf")
+    table = pd.read_csv(io.BytesIO(written), dtype=str, keep_default_na=False)
+    assert set(table["includes"]) | set(table["included"]) >= {"'" + name for name in HOSTILE if name[0] in "=%"}
+    assert not any(name.startswith(("=", "%")) for column in ("includes", "included") for name in table[column])
+    assert all(len(birth.partition(".")[2]) <= 4 for birth in table["birth"])

@@ -1,0 +1,281 @@
+"""The first page: towers, words, evidence, names."""
+
+import re
+import threading
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from dashboard.components import downloads, towers
+from dashboard.compute import jobs, store
+from dashboard.compute.bounded_store import kept
+from dashboard.theme import LIGHT
+from nnm_core import fit, preset
+from nnm_core.datasets.demo import invented_report
+from nnm_core.fitting.distilled.features import SideInformation
+from nnm_core.interpret.compare.stability import measure_stability, refits
+from nnm_core.interpret.towers import compute_towers
+from tests.dashboard.views.conftest import charts, texts
+
+
+def names(app) -> list[str]:
+    """What the stereotypes are called above their towers."""
+    return [part.value.splitlines()[0].removeprefix("### ") for part in app.markdown if part.value.startswith("### ")]
+
+
+def test_it_opens_with_a_sentence_and_the_towers_of_the_bundled_data(page, bundled):
+    app = page("stereotypes")
+    opening = app.markdown[0].value
+    assert "**671 people** rated **9,066 films**" in opening
+    assert "**Three kinds of taste**" in opening
+    bars = compute_towers(fit(bundled.ratings, preset("recommended")), bundled)
+    shown = charts(app)
+    assert len(shown) == 3
+    for stereotype, chart in enumerate(shown):
+        tower = chart["data"][0]
+        expected = {tag: bars.relative[row, stereotype] for row, tag in enumerate(bars.tags)}
+        assert len(tower["customdata"]) == bars.is_supported.sum()
+        for tag, text in zip(tower["customdata"], tower["text"], strict=True):
+            assert float(text.replace("−", "-")) == pytest.approx(100 * expected[tag], abs=0.51)
+
+
+def test_towers_of_items_say_what_a_tick_is(page, without_tags):
+    assert "a grey tick is the whole audience" in texts(page("stereotypes", without_tags))
+
+
+def test_every_further_option_says_what_it_changes(page):
+    for way in ("recommended", "accurate"):
+        app = page("data", fit=way, sweeps=40)  # one that is set is shown, with all others
+        options = [box for box in (*app.sidebar.number_input, *app.sidebar.selectbox) if box.key != "data"]
+        assert len(options) >= 7
+        for option in options:
+            assert len(option.help) > 20, option.label
+
+
+def test_the_link_sets_the_number_of_stereotypes_and_the_preset(page):
+    app = page("stereotypes", D=5, fit="paper")
+    assert len(charts(app)) == 5
+    assert app.selectbox(key="fit").value == "paper"
+    assert not any("Enthusiast" in caption.value for caption in app.caption)
+
+
+def test_moving_the_slider_refits(page):
+    app = page("stereotypes")
+    app.slider(key="D").set_value(2).run()
+    assert not app.exception
+    assert len(charts(app)) == 2
+
+
+def test_the_evidence_names_the_items_of_a_tag(page, cinema):
+    app = page("stereotypes", cinema, tag="Horror", of=2, behind="true")
+    table = app.dataframe[0].value
+    row = cinema.tags.names.index("Horror")
+    horror = {title for title, has in zip(cinema.titles, cinema.tags.member[:, [row]].toarray(), strict=True) if has}
+    assert set(table["title"]) == horror
+    assert f"It rests on {len(horror)} items" in texts(app) or f"It rests on {len(horror)} films" in texts(app)
+
+
+def test_renaming_goes_everywhere_and_into_the_link(page, cinema):
+    app = page("stereotypes", cinema)
+    assert not app.text_input
+    app.button(key="name-0").click().run()
+    app.text_input[0].set_value("Night <owls>").run()
+    assert not app.exception
+    assert names(app)[0] == "Night \\<owls\\>"
+    assert "".join(app.query_params["names"]) == "Night <owls>~~"
+
+
+def test_names_in_the_link_are_shown(page, cinema):
+    app = page("stereotypes", cinema, names="First~~Third")
+    assert names(app)[::2] == ["First", "Third"]
+
+
+def test_a_name_that_is_taken_is_refused(page, cinema):
+    app = page("stereotypes", cinema, names="First~Second~Third")
+    app.button(key="name-1").click().run()
+    app.text_input[0].set_value("first").run()
+    assert names(app) == ["First", "Second", "Third"]
+
+
+def test_one_can_leave_a_name_as_it_is(page, cinema):
+    app = page("stereotypes", cinema, names="First~Second~Third")
+    app.button(key="name-1").click().run()
+    assert app.button(key="name-1").label == "Keep the name"
+    app.button(key="name-1").click().run()
+    assert not app.text_input
+    assert names(app) == ["First", "Second", "Third"]
+
+
+def test_bands_come_from_other_starts(page, cinema):
+    app = page("stereotypes", cinema, sure="true")
+    for _ in range(200):
+        if "Found again" in texts(app):
+            break
+        app.run()
+    assert "Found again in" in texts(app)
+    assert charts(app)[0]["data"][0]["error_x"]["type"] == "data"
+    assert "spans where it ends in all six fits" in texts(app)
+    assert "a bar is full only if they agree on it" in texts(app)
+    for chart in charts(app)[:3]:
+        bars = chart["data"][0]
+        ends = zip(bars["x"], bars["error_x"]["arrayminus"], bars["error_x"]["array"], strict=True)
+        sides = [(end - minus > 0) or (end + plus < 0) for end, minus, plus in ends]
+        full = ["rgba" not in color for color in bars["marker"]["color"]]
+        assert any(full)
+        assert all(side for side, is_full in zip(sides, full, strict=True) if is_full)
+    assert "agree on it" not in texts(page("stereotypes", cinema))
+
+
+def test_a_full_bar_leans_as_the_taste_does(page, bundled, monkeypatch):
+    taken = {}
+    monkeypatch.setattr(downloads, "offer_files", lambda _, tables, *rest: taken.update(tables))
+    app = page("stereotypes")
+    full, leaning_away = 0, []
+    for k, chart in enumerate(charts(app)):
+        table, bars = taken["Towers"]().iloc[k::3].set_index("tag"), chart["data"][0]
+        for tag, color in zip(bars["customdata"], bars["marker"]["color"], strict=True):
+            clear, taste, more = table.loc[tag, ["clear", "taste", "more than the audience"]]
+            assert ("rgba" not in color) == (clear and taste * more > 0)
+            full += "rgba" not in color
+            leaning_away += [(k + 1, tag)] if clear and taste < 0 and more > 0.005 else []
+    assert full > 10
+    of, tag = leaning_away[0]
+    text = texts(page("stereotypes", of=of, tag=tag, behind="true"))
+    assert "but it likes everything more, and beside that this less than other things" in text
+
+
+def test_a_difference_that_comes_from_liking_everything_less_is_told_as_that(page, bundled):
+    bars = compute_towers(fit(bundled.ratings, preset("recommended")), bundled)
+    k = int(bars.leanings.argmin())
+    lean = round(-100 * bars.leanings[k])
+    assert lean >= 3
+    candidates = np.flatnonzero(~bars.is_clear[:, k] & (bars.relative[:, k] < -0.02) & bars.is_supported)
+    text = texts(page("stereotypes", of=k + 1, tag=bars.tags[candidates[0]], behind="true"))
+    assert f"but it likes everything about {lean} points less; what is left is not more than chance could do" in text
+
+
+def test_what_other_fits_say_is_told_behind_a_bar(page, bundled):
+    model = fit(bundled.ratings, preset("recommended"))
+    bars, found = compute_towers(model, bundled), measure_stability(refits(bundled.ratings, model, 5), bundled)
+    row, k = np.argwhere(bars.is_reliable & ~found.is_firm & (np.abs(bars.relative) > 0.01))[0].tolist()
+    link = {"of": k + 1, "tag": bars.tags[row], "behind": "true"}
+    assert "do not agree on it" not in texts(page("stereotypes", **link))
+    app = page("stereotypes", sure="true", **link)
+    for _ in range(200):
+        if "Found again" in texts(app):
+            break
+        app.run()
+    assert "which is more than chance, but fits from other random starts do not agree on it" in texts(app)
+
+
+def test_tags_stand_in_the_order_in_which_the_bars_differ(page):
+    app = page("stereotypes")
+    bars = np.array([chart["data"][0]["x"] for chart in charts(app)])
+    assert (np.diff(np.ptp(bars, axis=0)) <= 1e-12).all()
+
+
+def test_one_kind_of_taste_is_compared_with_nobody(page):
+    app = page("stereotypes", D=1)
+    assert names(app) == ["Common taste"]
+    assert not [box for box in app.selectbox if box.label == "Sorted by"]
+    assert not app.toggle
+    bars = charts(app)[0]["data"][0]
+    assert all("rgba" not in color for color in bars["marker"]["color"])
+    assert (np.diff(bars["x"]) <= 0).all()  # what is liked most comes first
+    assert "move **Kinds of taste** to 2" in texts(app)
+    assert "Pale bars" not in texts(app)
+
+
+def test_shares_and_habits_make_up_the_audience(page):
+    text = texts(page("stereotypes"))
+    told = re.search(r"Taste makes up (\d+)% of the audience; the rest is habit: (\d+)% \*Enthusiast\*, who gives "
+                     r"everything 5\.0 and (\d+)% \*Skeptic\*, who gives everything 0\.5\.", text)  # fmt: skip
+    assert told
+    assert abs(sum(map(int, told.groups())) - 100) <= 1
+
+
+def test_lineage_shows_the_neighbours(page, cinema):
+    app = page("stereotypes", cinema, lineage="true")
+    titles = [note["text"] for note in charts(app)[-1]["layout"]["annotations"]]
+    assert {"<b>2 kinds of taste</b>", "<b>3 kinds of taste</b>", "<b>4 kinds of taste</b>"} <= set(titles)
+
+
+def test_lineage_that_was_cancelled_waits_to_be_asked_for(page, cinema):
+    app = page("stereotypes", cinema, seed=77)
+    near = store.neighbours(preset("recommended"))[0]
+    kept.put("cancelled", ("tester", store.model_key(cinema, near, 77)), True)
+    app.session_state["lineage"] = True
+    app.run()
+    assert not app.exception
+    assert "This was cancelled" in texts(app)
+    assert len(charts(app)) == 3
+    next(button for button in app.button if button.label == "Fit them after all").click().run()
+    assert len(charts(app)) == 4
+
+
+def test_lineage_ends_where_no_more_kinds_can_be(monkeypatch):
+    assert [each.n_stereotypes for each in store.neighbours(replace(preset("paper"), n_stereotypes=256))] == [255]
+    assert [each.n_stereotypes for each in store.neighbours(replace(preset("paper"), n_stereotypes=1))] == [2]
+
+
+def test_lineage_gives_a_name_one_colour(page):
+    """In the bundled data one name is found with three kinds of taste and with four."""
+    chart = charts(page("stereotypes", lineage="true"))[-1]
+    blocks = [trace for trace in chart["data"] if trace.get("hoveron") == "fills"]
+    assert len(blocks) == 2 + 3 + 4
+    names = [block["text"].split(":")[0] for block in blocks]
+    shown = dict(zip(names[2:5], (block["fillcolor"] for block in blocks[2:5]), strict=True))
+    assert list(shown.values()) == [LIGHT.color(k) for k in range(3)]
+    again = [(name, block["fillcolor"]) for name, block in zip(names, blocks, strict=True) if name in shown]
+    assert len(again) > 3
+    assert all(shown[name] == color for name, color in again)
+
+
+def test_somebody_elses_data_are_not_shown(page_at, cinema):
+    key = store.keep_own(cinema, invented_report(cinema), "somebody else")
+    app = page_at("stereotypes", {"data": key})
+    assert "shown to nobody else" in app.warning[0].value
+    assert "671 people" in texts(app)
+
+
+def test_a_slider_leaves_behind_no_fit_that_it_has_passed(page, cinema, monkeypatch):
+    """Every step of the slider asks for a fit, and only the last is wanted."""
+    gate = threading.Event()
+
+    def endless(ratings, options, *, callback, **_):
+        while not gate.wait(0.01):
+            callback(SimpleNamespace(number=1, n_sweeps=2))
+        return fit(ratings, options)
+
+    app = page("stereotypes", cinema, D=2, seed=77)
+    monkeypatch.setattr(store, "fit", endless)
+    monkeypatch.setattr(store, "PATIENCE", 0.05)
+    for step in (5, 6, 7):
+        app.slider(key="D").set_value(step).run()
+    options = app.session_state["state"].spec.options
+    *passed, last = (jobs.find(store.model_key(cinema, replace(options, n_stereotypes=n), 77)) for n in (5, 6, 7))
+    assert all(job.wait(20) for job in passed)
+    assert [job.state for job in passed] == ["cancelled", "cancelled"]
+    assert not last.is_finished
+    gate.set()
+    assert last.wait(60)
+    assert last.state == "done"
+
+
+def test_uncertainty_of_an_accurate_fit_compares_fits_with_the_same_side_information(page, cinema, monkeypatch):
+    monkeypatch.setattr(towers, "_REFITS", 1)
+    link = {"fit": "accurate", "D": 2, "sweeps": 12, "burn_in": 4, "chains": 1, "factors": 4, "sure": "true"}
+    app = page("stereotypes", cinema, **link)
+    options = app.session_state["state"].spec.options
+    key = store.model_key(cinema, options, 0)
+    assert jobs.find(key).wait(120)
+    app.run()
+    job = jobs.find(("stability", key, cinema.content_hash, "tags"))
+    assert job.wait(120)
+    side = SideInformation.of(cinema)
+    model = fit(cinema.ratings, options, side=side)
+    alike, unlike = (measure_stability(refits(cinema.ratings, model, 1, side=each), cinema) for each in (side, None))
+    assert np.array_equal(job.result.likes.low, alike.likes.low)
+    assert not np.array_equal(job.result.likes.low, unlike.likes.low)
