@@ -123,17 +123,35 @@ class Scale:
         return self.lowest + self.span * np.arange(self.n_levels) / max(self.n_levels - 1, 1)
 
     @property
+    def zero(self) -> float:
+        """The rating that would mean a probability of liking of 0.
+
+        One step below the lowest of several levels, so that level z of Z means z/Z, as in the paper. The two levels of
+        thumbs are the paper's binary answers: the lower one means 0 and the upper one 1.
+        """
+        return self.lowest if self.n_levels == 2 else self.lowest - self.step
+
+    @property
+    def unit_span(self) -> float:
+        """By how much a rating grows while its probability of liking grows from 0 to 1."""
+        return self.highest - self.zero
+
+    @property
     def lowest_unit(self) -> float:
-        """The unit value of the lowest rating, the 1/Z of the paper."""
-        return self.step / (self.span + self.step)
+        """The probability of liking that the lowest rating means: the 1/Z of the paper, 0 for thumbs."""
+        return (self.lowest - self.zero) / self.unit_span
 
     def to_unit(self, ratings: ArrayLike) -> FloatArray:
-        """Convert ratings to probabilities of liking, same shape."""
-        return (np.asarray(ratings, dtype=np.float64) - self.lowest + self.step) / (self.span + self.step)
+        """Convert ratings to probabilities of liking, same shape.
+
+        >>> Scale(1, 5).to_unit([1, 5]).tolist(), Scale(0, 1).to_unit([0, 1]).tolist()
+        ([0.2, 1.0], [0.0, 1.0])
+        """
+        return (np.asarray(ratings, dtype=np.float64) - self.zero) / self.unit_span
 
     def from_unit(self, probabilities: ArrayLike) -> FloatArray:
-        """Convert probabilities of liking to ratings, same shape; not clipped: 0 lies one step below the lowest."""
-        return np.asarray(probabilities, dtype=np.float64) * (self.span + self.step) + self.lowest - self.step
+        """Convert probabilities of liking to ratings, same shape; not clipped to the scale."""
+        return np.asarray(probabilities, dtype=np.float64) * self.unit_span + self.zero
 
     def clip(self, ratings: ArrayLike) -> FloatArray:
         """Clip ratings to the scale's range, same shape."""

@@ -189,12 +189,18 @@ def _assemble(arrays: Mapping[str, Any], header: dict[str, Any]) -> Model:
         )
         for number, trace in enumerate(header["traces"])
     )
+    scale = Scale(**header["scale"])
+    if header["version"] == 1 and scale.n_levels == 2:
+        raise ModelFileError(
+            "This model of ratings with two levels was fitted by an older version, in which the lower one meant a "
+            "probability of liking of one half; fit it again."
+        )
     given_names = header.get("given_names")  # absent in files written before names could be given
     return Model(
         **{name: _array(arrays, name) for name in _ARRAYS},
         user_ids=tuple(map(str, header["user_ids"])),
         item_ids=tuple(map(str, header["item_ids"])),
-        scale=Scale(**header["scale"]),
+        scale=scale,
         n_fixed=header["n_fixed"],
         options=FitOptions(**options),
         seed=header["seed"],

@@ -55,19 +55,21 @@ def alternate(
     rng: np.random.Generator,
     workers: Workers,
     progress: Progress,
+    *,
+    pattern: RatingPattern | None = None,
     best_objective: float | None = None,
 ) -> Factors:
     """Fit mixtures and likes to the ratings from a random start.
 
-    ``best_objective``: what an earlier start ended with; a start that cannot reach it any more is given up.
+    ``pattern``: as :func:`find_pattern` returns it, if several starts share it. ``best_objective``: what an earlier
+    start ended with; a start that cannot reach it any more is given up.
     """
     fill_sweeps = 0 if options.fill == "none" else min(options.fill_sweeps, options.n_sweeps)
     known = _Phase.of_known(ratings, options.shrinkage)
     filled = _Phase.of_filled(ratings, options, rng) if fill_sweeps else known
     item_means = damped_item_means(ratings.by_item, known.targets)[:, None]
     factors = _random_start(ratings, options.n_stereotypes, item_means, rng)
-    pattern = find_rating_pattern(ratings, options.kinship if options.shrinkage else 0, workers)
-    steps = _Alternation(filled, factors, item_means, pattern, workers)
+    steps = _Alternation(filled, factors, item_means, pattern or find_pattern(ratings, options, workers), workers)
     progress.begin_stage("like", ratings, n_filled=2 * fill_sweeps)
     finish_compiling()
 
@@ -95,6 +97,11 @@ def alternate(
         momentum.restart()
         run(options.n_sweeps - fill_sweeps, momentum)
     return factors
+
+
+def find_pattern(ratings: Ratings, options: FitOptions, workers: Workers) -> RatingPattern:
+    """Return the rating pattern that the options shrink toward."""
+    return find_rating_pattern(ratings, options.kinship if options.shrinkage else 0, workers)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,12 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from nnm_core.errors import InputError
-from nnm_core.fitting.alternating import TIE_BREAK, Factors, alternate
+from nnm_core.fitting.alternating import TIE_BREAK, Factors, alternate, find_pattern
 from nnm_core.fitting.averages import average_answer
 from nnm_core.fitting.distilled import distil
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.fitting.fold_in import extend
 from nnm_core.fitting.progress import Callback, Progress
+from nnm_core.fitting.rating_pattern import RatingPattern
 from nnm_core.fitting.stars import alternate_stars
 from nnm_core.fitting.starts import best_start
 from nnm_core.fitting.workers import Workers
@@ -146,10 +147,11 @@ def _fit_starts(
 ) -> Model:
     """Fit from as many random starts as the options say and return the best, with the atlas of all."""
     models: list[Model] = []
+    pattern = None if options.method == "distilled" else find_pattern(ratings, options, workers)
     for start in range(options.starts):
         progress.begin_start(seed[1] * options.starts + start)
         best = min((float(model.traces[0].objectives[-1]) for model in models), default=None)
-        models.append(_fit_one(ratings, options, (*seed, start), side, workers, progress, best))
+        models.append(_fit_one(ratings, options, (*seed, start), side, workers, progress, pattern, best))
     return models[0] if len(models) == 1 else best_start(models, ratings)
 
 
@@ -160,6 +162,7 @@ def _fit_one(
     side: SideInformation | None,
     workers: Workers,
     progress: Progress,
+    pattern: RatingPattern | None,
     best_objective: float | None,
 ) -> Model:
     """Fit from one random start."""
@@ -168,7 +171,7 @@ def _fit_one(
     if options.method == "distilled":
         factors, precision = distil(ratings, options, side, rng, workers, progress)
     else:
-        factors = alternate(ratings, options, rng, workers, progress, best_objective)
+        factors = alternate(ratings, options, rng, workers, progress, pattern=pattern, best_objective=best_objective)
     if options.mode == "stars":
         answers = alternate_stars(ratings, options, factors, workers, progress)
     else:

@@ -62,7 +62,7 @@ class Progress:
     def begin_stage(self, stage: str, ratings: Ratings, n_filled: int = 0) -> None:
         """Begin the trace of a stage, of which the first ``n_filled`` objectives count unknown ratings as zeros."""
         self.traces.append(Trace(stage, np.empty(0), n_filled, np.empty(0), np.empty(0), 0.0))
-        self._unit, self._n_ratings = ratings.scale.span + ratings.scale.step, len(ratings)
+        self._unit, self._n_ratings = ratings.scale.unit_span, len(ratings)
 
     def end_sweep(
         self,

@@ -15,7 +15,7 @@ from nnm_core.scale import written
         ([1, 2, 3, 4, 5], Scale(1, 5, 1), 1 / 5),
         ([0.5, 5.0, 3.0, 1.0], Scale(0.5, 5, 0.5), 1 / 10),
         ([1, 10, 7, 8], Scale(1, 10, 1), 1 / 10),
-        ([0, 1, 1, 0], Scale(0, 1, 1), 1 / 2),
+        ([0, 1, 1, 0], Scale(0, 1, 1), 0),
         ([-10, 10, 0, 3], Scale(-10, 10, 1), 1 / 21),
         ([0, 2, 5], Scale(0, 5, 1), 1 / 6),
         ([0.1, 0.2, 0.3], Scale(0.1, 0.3, 0.1), 1 / 3),
@@ -52,7 +52,8 @@ def test_any_even_scale_survives_the_round_trip(lowest, n_levels, step, data):
     scale = Scale.infer([levels[0], levels[1], levels[-1], *inner])
     assert scale.n_levels == n_levels
     np.testing.assert_allclose(scale.levels, levels, atol=1e-9)
-    np.testing.assert_allclose(scale.to_unit(levels), np.arange(1, n_levels + 1) / n_levels, atol=1e-9)
+    units = [0.0, 1.0] if n_levels == 2 else np.arange(1, n_levels + 1) / n_levels
+    np.testing.assert_allclose(scale.to_unit(levels), units, atol=1e-9)
     np.testing.assert_allclose(scale.from_unit(scale.to_unit(levels)), levels, atol=1e-9)
     np.testing.assert_allclose(scale.round(levels + 0.49 * step), levels, atol=1e-9)
 
