@@ -56,7 +56,7 @@ class Atlas:
     n_best
         How many of them ended in the best optimum.
     others
-        The other optima, best first.
+        The other optima, best first; starts that were given up are in none of them.
     """
 
     n_starts: int

@@ -55,6 +55,8 @@ def best_start(models: Sequence[Model], ratings: Ratings) -> Model:
         if distances.max(initial=0.0) < SAME_STEREOTYPE:
             n_best += 1
             continue
+        if not models[k].converged:  # it was given up: what it would have ended in is not known
+            continue
         twin = next((n for n, other in enumerate(others) if _is_same(other.distances, distances)), None)
         if twin is not None:
             others[twin] = replace(others[twin], n_starts=others[twin].n_starts + 1)
