@@ -10,10 +10,10 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import link, session, streamlit_compat
-from dashboard.components import charts, downloads, recommendations, search
+from dashboard.components import display, people, widgets
 from dashboard.compute import store
 from dashboard.compute.current import View
-from dashboard.figures.mixture import mixture_figure
+from dashboard.figures.people import mixture_figure
 from dashboard.wording import a, counted, md
 from nnm_core import fold_in_user
 from nnm_core.interpret.audience import shares
@@ -56,7 +56,7 @@ def show(view: View) -> None:
             max_chars=120,
             icon=":material/search:",
         )
-        found = search.items(view, sought)[:_FOUND] if sought.strip() else []
+        found = widgets.search_items(view, sought)[:_FOUND] if sought.strip() else []
         if sought.strip() and not found:
             st.caption(f"No {words.item} has “{md(sought, 80)}” in its title.")
         shown = list(dict.fromkeys([*found, *before, *rows]))
@@ -68,17 +68,19 @@ def show(view: View) -> None:
         _describe(view, mixture, len(given))
     figure = mixture_figure(mixture, view.style, names=view.names, n_stereotypes=view.model.n_stereotypes)
     with drawn:
-        charts.show_figure(figure, "own-mixture", "Your mixture")
+        display.show_figure(figure, "own-mixture", "Your mixture")
     with more:
         st.subheader("What you would like, and why" if given else "What the average person would like", anchor=False)
-        recommendations.show(view, mixture, view.model.item_rows(given), "you" if given else "the average person")
+        people.show_recommendations(
+            view, mixture, view.model.item_rows(given), "you" if given else "the average person"
+        )
     if given:
-        downloads.offer_files(
+        display.offer_files(
             "taste",
             {
                 f"Your {words.rating}s": lambda: _given_table(view, given),
                 "Your mixture": lambda: pd.DataFrame({"stereotype": view.names, "share": mixture}),
-                "Recommendations": lambda: recommendations.table(view, mixture, view.model.item_rows(given)),
+                "Recommendations": lambda: people.recommendations_table(view, mixture, view.model.item_rows(given)),
             },
             {"Your mixture": figure},
         )

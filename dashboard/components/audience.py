@@ -1,4 +1,4 @@
-"""Where the stereotypes come from: one kind of taste fewer, and one more."""
+"""The audience as a whole: what it is in a few sentences, and where its stereotypes come from."""
 
 from __future__ import annotations
 
@@ -10,18 +10,78 @@ import numpy as np
 import streamlit as st
 
 from dashboard import session
-from dashboard.components import charts, job_panel
+from dashboard.components import display, job_panel
 from dashboard.compute import store
 from dashboard.compute.current import View
 from dashboard.compute.jobs import Job
-from dashboard.figures.lineage import Stage, lineage_figure
+from dashboard.figures.stereotypes import Stage, lineage_figure
+from dashboard.wording import counted, kinds_of_taste, md
 from nnm_core import Model
 from nnm_core.interpret.audience import shares
 from nnm_core.interpret.compare.alignment import audience_flows, match_stereotypes, stereotype_distances
 from nnm_core.interpret.text.portraits import stereotype_names
+from nnm_core.interpret.towers import generosity
+from nnm_core.phrases import listed, percent, rating_in_words
+
+_WORTH_MENTIONING = 0.05
+"""Shares of the audience's taste below this are not mentioned."""
 
 
-def show(view: View) -> None:
+def summarise_audience(view: View) -> str:
+    """Return a few sentences about the audience, as Markdown."""
+    ratings, model = view.dataset.ratings, view.model
+    people = f"**{counted(ratings.n_users, 'person', 'people')}**"
+    items = f"**{counted(ratings.n_items, view.words.item, view.words.items)}**"
+    times = f"{counted(len(ratings), 'time')} in all"
+    kinds = kinds_of_taste(model.n_stereotypes)
+    if view.dataset.implicit:
+        first = (
+            f"{people} chose among {items}, {times}; nobody gave ratings, so what people chose stands for liking. "
+            f"The model sees **{kinds}**."
+        )
+    else:
+        generous = ", and how generous each person is," if model.n_fixed else ""
+        verb = "explain" if model.n_stereotypes > 1 or model.n_fixed else "explains"
+        first = (
+            f"{people} rated {items}, {times}. **{kinds.capitalize()}**{generous} {verb} "
+            f"**{percent(view.explained)}** of how their ratings differ."
+        )
+    return " ".join(part for part in (first, _what_divides(view), _habits(view)) if part)
+
+
+def _what_divides(view: View) -> str:
+    """Say which tag the stereotypes disagree about most: those with a share to speak of, where it is no chance."""
+    if view.model.n_stereotypes < 2:
+        return "With one kind there is nobody to compare: move **Kinds of taste** to 2 and see what divides people."
+    bars = view.towers(view.dataset.tags, "tags")
+    telling = bars.is_reliable & (bars.weights >= _WORTH_MENTIONING)
+    if (telling.sum(axis=1) < 2).all():
+        return ""
+    highest, lowest = np.where(telling, bars.likes, -np.inf), np.where(telling, bars.likes, np.inf)
+    tag = int((highest.max(axis=1) - lowest.min(axis=1)).argmax())
+    most, least = int(highest[tag].argmax()), int(lowest[tag].argmin())
+    return (
+        f"They disagree most about {md(bars.tags[tag], 40)}: *{md(view.names[most], 60)}* {view.words.likes} "
+        f"{bars.likes[tag, most]:.0%} of these {view.words.items}, *{md(view.names[least], 60)}* "
+        f"{bars.likes[tag, least]:.0%}."
+    )
+
+
+def _habits(view: View) -> str:
+    """Say what the shares of the tastes leave to the enthusiast and the skeptic."""
+    habits = generosity(view.model)
+    if not habits:
+        return ""
+    together = percent(sum(portrait.share for portrait in view.portraits[: view.model.n_stereotypes]))
+    named = [
+        f"{percent(one.share)} *{one.name.capitalize()}*, who gives everything "
+        f"{rating_in_words(one.rating, view.model.scale)}"
+        for one in habits
+    ]
+    return f"Taste makes up {together} of the audience; the rest is habit: {listed(named)}."
+
+
+def show_lineage(view: View) -> None:
     """A box; the neighbouring models are fitted when somebody opens it."""
     label = "Where they come from: one kind of taste fewer, and one more"
     with st.expander(label, icon=":material/alt_route:", key="lineage", bind="query-params") as box:
@@ -42,14 +102,14 @@ def _fit_and_show(view: View) -> None:
             job_panel.show_job(fitted)
             return
         models.append(fitted)
-    _show(view, sorted(models, key=lambda model: model.n_stereotypes))
+    _show_stages(view, sorted(models, key=lambda model: model.n_stereotypes))
 
 
-def _show(view: View, models: Sequence[Model]) -> None:
+def _show_stages(view: View, models: Sequence[Model]) -> None:
     """The models from the fewest kinds of taste to the most, and how people go from one to the next."""
     flows = [audience_flows(*pair) for pair in pairwise(models)]
     stages = [_stage(view, model) for model in models]
-    charts.show_figure(
+    display.show_figure(
         lineage_figure(stages, view.style, flows=flows),
         "lineage-picture",
         "How the stereotypes become those of a model with one more",

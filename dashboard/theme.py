@@ -1,4 +1,4 @@
-"""The colours of the dashboard, in light and in dark, and what they mean.
+"""What every page and picture looks like, in light and in dark: colours, layout, type and wordmark.
 
 - ``Look.color(k)``: stereotype ``k``. Every bar, corner, segment or block of a stereotype has it, on every page.
 - ``Look.traits``: values of a trait, on the map of people.
@@ -11,10 +11,20 @@ Pale means "could be chance": the same colour through :func:`translucent`.
 from __future__ import annotations
 
 import colorsys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
 
-Mood = Literal["light", "dark"]
+import plotly.graph_objects as go
+import plotly.io
+
+from dashboard.streamlit_compat import unchecked_figure
+
+SANS = '"Source Sans", "Source Sans Pro", "Helvetica Neue", Arial, sans-serif'
+SERIF = '"Source Serif", "Source Serif Pro", Georgia, serif'
+TRANSPARENT = "rgba(0,0,0,0)"
 
 # fmt: off
 _LIGHT_COLORS = (
@@ -39,7 +49,7 @@ class Look:
     grey.
     """
 
-    mood: Mood
+    mood: Literal["light", "dark"]
     ink: str
     muted: str
     faint: str
@@ -60,7 +70,7 @@ class Look:
         return "primary" if self.mood == "light" else "secondary"
 
 
-def _further(number: int, mood: Mood) -> str:
+def _further(number: int, mood: str) -> str:
     """Return a colour beyond the list: ten hues round the circle, then ten between them in another lightness."""
     turn, place = divmod(number, 10)
     hue = (0.02 + 0.3 * place + 0.05 * turn) % 1.0
@@ -99,3 +109,73 @@ def _luminance(color: str) -> float:
 def written_on(color: str) -> str:
     """Return black or white, whichever has the higher contrast on this colour."""
     return max("#ffffff", "#000000", key=lambda ink: contrast(ink, color))
+
+
+def make_figure(traces: Sequence[Mapping[str, Any]], layout: Mapping[str, Any], look: Look) -> go.Figure:
+    """Return a figure in the house style; what ``layout`` says comes first.
+
+    Plotly does not validate it, since that takes most of the time.
+    """
+    plotly.io.templates.default = None  # here, since Streamlit sets its own whenever it is imported
+    return unchecked_figure(traces, _merge(layout, _base_layout(look)))
+
+
+def _merge(upper: Mapping[str, Any], lower: Mapping[str, Any]) -> dict[str, Any]:
+    """Merge two nested mappings; ``upper`` wins."""
+    both = {
+        key: _merge(value, lower[key])
+        for key, value in upper.items()
+        if isinstance(value, Mapping) and isinstance(lower.get(key), Mapping)
+    }
+    return {**lower, **upper, **both}
+
+
+@lru_cache(maxsize=2)
+def _base_layout(look: Look) -> dict[str, Any]:
+    """Return what the layouts of all pictures have in common.
+
+    Streamlit hands every picture to plotly twice, and plotly draws again whatever it takes for new: a template, an
+    array that is not a list, lists without a constant ``datarevision``. So this is no template, and figures hold lists.
+    """
+    axis = {
+        "gridcolor": look.faint,
+        "zerolinecolor": look.muted,
+        "zerolinewidth": 1,
+        "showline": False,
+        "tickcolor": look.faint,
+        "ticks": "",
+        "title": {"font": {"size": 13, "color": look.muted}, "standoff": 8},
+        "tickfont": {"size": 13, "color": look.ink},
+        "automargin": True,
+        "ticklabeloverflow": "allow",  # looking for labels that reach beyond the picture takes half of all drawing
+    }
+    return {
+        "font": {"family": SANS, "size": 14, "color": look.ink},
+        "paper_bgcolor": TRANSPARENT,
+        "plot_bgcolor": TRANSPARENT,
+        "colorway": list(look.colors),
+        "xaxis": axis,
+        "yaxis": axis,
+        "margin": {"l": 8, "r": 16, "t": 8, "b": 32},
+        "showlegend": False,
+        "legend": {"orientation": "h", "y": 1.08, "x": 0, "font": {"size": 13}, "bgcolor": TRANSPARENT},
+        "hoverlabel": {
+            "bgcolor": look.panel,
+            "bordercolor": look.faint,
+            "font": {"family": SANS, "size": 13, "color": look.ink},
+            "align": "left",
+        },
+        "modebar": {"bgcolor": TRANSPARENT, "color": look.muted, "activecolor": look.ink},
+        "dragmode": False,
+        "barcornerradius": 2,
+        "datarevision": 1,
+    }
+
+
+@lru_cache(maxsize=2)
+def wordmark(look: Look) -> str:
+    """Return the mark and the name of the program as the text of an SVG."""
+    drawing = Path(__file__).with_name("wordmark.svg").read_text(encoding="utf-8")
+    for light, own in zip((LIGHT.ink, *LIGHT.colors[:3]), (look.ink, *look.colors[:3]), strict=True):
+        drawing = drawing.replace(light, own)
+    return drawing

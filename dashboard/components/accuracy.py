@@ -1,27 +1,122 @@
-"""The error for each number of stereotypes: the choice of what to compute, the curve, and what it says."""
+"""How good a model is: the error on held-out ratings, for each number of stereotypes, and whether its fit converged."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import link
-from dashboard.components import charts, job_panel, sidebar, tables
-from dashboard.components.held_out import name_of
-from dashboard.compute import store
+from dashboard.components import display, job_panel, sidebar
+from dashboard.compute import jobs, store
 from dashboard.compute.current import View
-from dashboard.compute.evaluations import CurveAndPeers, evaluate_curve
-from dashboard.figures.error_curve import error_curve_figure
+from dashboard.compute.evaluations import (
+    CurveAndPeers,
+    HeldOut,
+    Lists,
+    evaluate_curve,
+    evaluate_held_out,
+    evaluate_lists,
+)
+from dashboard.compute.jobs import Job
+from dashboard.figures.accuracy import error_curve_figure, errors_figure, objective_figure
 from dashboard.wording import counted, duration, error_in_words, kinds_of_taste, number, unit_for
-from nnm_core.evaluation import Curve
+from nnm_core.evaluation import Curve, Evaluation
 from nnm_core.evaluation.curve import Measure
 from nnm_core.evaluation.peers import MEANS, Peer
+from nnm_core.phrases import percent
+from nnm_core.scale import written
+
+_HELD_OUT = "held out"
+
+
+def show_held_out(view: View) -> HeldOut | None:
+    """Show how far off the model is on ratings it has not seen, beside the best simple guess."""
+    found: HeldOut | None = _run(view, _HELD_OUT, "Hold a fifth of the ratings out and see", evaluate_held_out)
+    if found is None:
+        return None
+    scale = view.model.scale
+    st.markdown(_verdict(view, found))
+    st.caption(
+        "One rating in five was hidden, the model was fitted to the others, and asked for the hidden ones. Ratings "
+        f"go from {written(scale.lowest)} to {written(scale.highest)}. “Off by” is the mean distance between what "
+        "it said and what people gave (mean absolute error, MAE)."
+    )
+    return found
+
+
+def show_lists(view: View) -> None:
+    """Show, where nobody rated, how many choices the model has not seen are among its first recommendations."""
+    found: Lists | None = _run(view, "lists", "Hold a fifth of the choices out and see", evaluate_lists)
+    if found is None:
+        return
+    st.markdown(
+        f"**Ten recommendations of the model bring back {percent(found.own.recall)} of what people chose and the model "
+        f"had not seen.** The ten most popular {view.words.items} bring back {percent(found.popular.recall)}: "
+        f"{compare_with_popular(round(100 * found.own.recall), round(100 * found.popular.recall))}"
+    )
+    st.caption(
+        "One choice in five was hidden, the model was fitted to the others, and everybody got a list of ten. Nobody "
+        "rated anything here, so there are no ratings to be off by."
+    )
+
+
+def known_verdict(view: View) -> str:
+    """Return how far off the model is, if that was computed; empty else."""
+    job = jobs.find((_HELD_OUT, view.key))
+    return _verdict(view, job.result) if job is not None and job.state == "done" else ""
+
+
+def name_of(peer: Peer, view: View) -> str:
+    """Return what another method is called."""
+    simple = {
+        "global mean": "the mean of all ratings",
+        "user means": "each person's mean",
+        "item means": f"each {view.words.item}'s mean",
+        "user and item means": f"each person's and {view.words.item}'s mean together",
+    }
+    return simple.get(peer.name, peer.name)
+
+
+def compare_with_popular(own: int, popular: int) -> str:
+    """Say what the two shares, in percent, mean for the model."""
+    if own > popular:
+        return "the model recommends better than that."
+    if own == popular:
+        return "the model recommends no better than that."
+    return "**here the model recommends worse than that.** It still tells who chooses what."
+
+
+def _verdict(view: View, found: HeldOut) -> str:
+    scale, unit = view.model.scale, unit_for(view.dataset)
+    own, simple = found.evaluation.scores.mae, found.simple.scores.mae
+    return (
+        f"**On ratings it has not seen, the model is off by {error_in_words(own, scale, 1)} {unit} on average.** "
+        f"The best simple guess, {name_of(found.simple, view)}, is off by {error_in_words(simple, scale, 1)}: "
+        f"{_compared(own, simple)}."
+    )
+
+
+def _compared(own: float, other: float) -> str:
+    gain = 1.0 - own / max(other, 1e-12)
+    if abs(gain) < 0.005:
+        return "the model is no closer than that"
+    return f"the model is {gain:.0%} closer" if gain > 0 else f"the model is {-gain:.0%} further off"
+
+
+def _run(view: View, name: str, button: str, evaluate: Callable[..., Any]) -> Any:
+    """Return the result of short work at once, of long work when somebody asks for it; None while it is not there."""
+    work: Callable[[Job], Any] = partial(evaluate, view.dataset, view.model.options, view.model.seed)
+    short = store.expected_seconds(view.dataset, view.model.options) <= store.LONG
+    title = "Fitting without a fifth"
+    return job_panel.run_job((name, view.key), title, work, button, at_once=short, patience=store.PATIENCE)
+
 
 _RANGES = {
     "6": (1, 2, 3, 4, 5, 6),
@@ -62,14 +157,14 @@ def show_curve(view: View) -> tuple[dict[str, go.Figure], dict[str, Any]]:
     peers, d = _shown_peers(result.peers, measure, view), view.model.n_stereotypes
     st.markdown(describe_curve(result.curve, measure, view))
     figure = error_curve_figure(table, view.style, unit=unit, measure=measure, chosen=d, peers=peers)
-    charts.show_figure(figure, "curve", "How far off the model is, by the number of kinds of taste", on_select=_adopt)
+    display.show_figure(figure, "curve", "How far off the model is, by the number of kinds of taste", on_select=_adopt)
     st.caption(
         "Whiskers: one standard deviation between the parts that were held out. Dotted lines: the best simple guess "
         "and other methods, not rounded. **Pick a point to look at the model with that many kinds of taste.**"
     )
     scores = _scores(table, result.peers, view)
     with st.expander("All numbers", icon=":material/table:"):
-        tables.show_table(scores, "scores", _columns(unit))
+        display.show_table(scores, "scores", _columns(unit))
         st.caption(ABOUT_ERRORS)
     return {"Error against D": figure}, {"Errors": lambda: scores}
 
@@ -125,7 +220,7 @@ def _is_one_enough(error: float, best: float, view: View) -> str:
 
 def _adopt() -> None:
     """Fit with as many stereotypes as the selected point has."""
-    point = charts.selected_point("curve")
+    point = display.selected_point("curve")
     if point is not None and point.get("x") is not None:
         st.session_state["D"] = min(max(int(point["x"]), 1), sidebar.MOST_STEREOTYPES)
 
@@ -154,3 +249,46 @@ def _columns(unit: str) -> dict[str, Any]:
         "method": st.column_config.TextColumn("Method", width="medium"),
         "seconds_fit": st.column_config.NumberColumn("Seconds for a fit", format="%.2f"),
     }
+
+
+def show_convergence(view: View, held_out: Evaluation | None) -> dict[str, go.Figure]:
+    """Show the objective and the error per iteration, on held-out ratings too where they are known."""
+    model = view.model
+    st.header("Did the fit come to rest?", anchor=False)
+    if not model.traces:
+        st.caption("This model carries no record of its fit.")
+        return {}
+    last = model.traces[-1]
+    rest = "It came to rest" if model.converged else "It had not quite come to rest"
+    more = "" if model.converged else " There can be more rounds: under **More options** in the sidebar."
+    gain = "less than 0.01%" if 0 < last.progress < 1e-4 else f"{last.progress:.2%}"
+    st.markdown(
+        f"A fit goes in rounds: find the best answers for every {view.words.item}, then the best mixture for every "
+        f"person. **{rest}**: the last round changed what is left unexplained by {gain}.{more}"
+    )
+    skipped = last.shown_from // 2
+    if skipped:
+        st.caption(
+            f"The pictures begin after the first {'round' if skipped == 1 else f'{number(skipped)} rounds'}: there, to "
+            "get started, the fit counts unknown ratings as zero, so its misses do not compare with the later ones."
+        )
+    figures = {"Left unexplained": objective_figure(model.traces, view.style)}
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.caption(
+            "What is left unexplained, round by round: the sum of all squared misses. A point at half a round is after "
+            "its first half."
+        )
+        display.show_figure(figures["Left unexplained"], "objective", "What is left unexplained, round by round")
+    if view.dataset.implicit:
+        return figures
+    with right:
+        st.caption("The typical miss, round by round. Large misses weigh more in it (root mean squared error, RMSE).")
+        training, errors = last.training_errors, None
+        if held_out is not None:
+            fold = held_out.folds[0]
+            training, errors = fold.training_errors, np.array([scores.rmse for scores in fold.sweeps])
+        unit = unit_for(view.dataset)
+        figures["Errors"] = errors_figure(training, view.style, held_out=errors, unit=unit, skipped=skipped)
+        display.show_figure(figures["Errors"], "errors", "The typical miss, round by round")
+    return figures

@@ -1,4 +1,4 @@
-"""The audience as points: a line between two stereotypes, a triangle of three, a flattened simplex of more."""
+"""People: everybody between the stereotypes, and one person as a mixture."""
 
 from __future__ import annotations
 
@@ -9,9 +9,22 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard.figures.drawing import escaped, hidden_axis, in_lines, label, line, opacity, points
-from dashboard.figures.labels import LabelPlacer, Screen, box_at, boxes_around
-from dashboard.theme import TRANSPARENT, Look, make_figure, translucent
+from dashboard.figures.drawing import (
+    LabelPlacer,
+    Screen,
+    axis,
+    box_at,
+    boxes_around,
+    escaped,
+    hidden_axis,
+    in_lines,
+    label,
+    legend_below,
+    line,
+    opacity,
+    points,
+)
+from dashboard.theme import TRANSPARENT, Look, make_figure, translucent, written_on
 from nnm_core.phrases import shortened
 from nnm_core.types import FloatArray, IntArray
 
@@ -243,3 +256,49 @@ def _layout(places: FloatArray, notes: Sequence[dict[str, Any]]) -> dict[str, An
         "xaxis": hidden_axis(-_EDGE, 1 + _EDGE),
         "yaxis": hidden_axis(low, high),
     }
+
+
+_PATTERNS = (".", "/")
+"""The enthusiast is dotted and the skeptic hatched, on a darker grey: different without colours as well."""
+
+
+def mixture_figure(mixture: FloatArray, look: Look, *, names: Sequence[str], n_stereotypes: int) -> go.Figure:
+    """Draw a segment per stereotype, those of generosity hatched in grey; a trace each, in the order of the columns."""
+    segments = []
+    for k, (share, name) in enumerate(zip(mixture.tolist(), names, strict=True)):
+        color, pattern = look.color(k), ""
+        if k >= n_stereotypes:
+            habit = (k - n_stereotypes) % 2
+            color, pattern = (look.muted, look.ink)[habit], _PATTERNS[habit]
+        hatching = {"shape": pattern, "fgcolor": look.paper, "size": 8, "solidity": 0.12, "fgopacity": 0.4}
+        segments.append(
+            {
+                "type": "bar",
+                "x": [share],
+                "y": [0],
+                "orientation": "h",
+                "name": label(name, 40),
+                "marker": {
+                    "color": color,
+                    "line": {"color": look.paper, "width": 1.5},
+                    "pattern": hatching | {"fillmode": "overlay"},
+                },
+                "text": f"{share:.0%}" if share >= 0.06 else "",
+                "textposition": "inside",
+                "insidetextanchor": "middle",
+                "textangle": 0,
+                "textfont": {"color": written_on(color), "size": 14},
+                "hovertemplate": f"{label(name, 60).replace('%', '&#37;')}: %{{x:.0%}}<extra></extra>",
+            }
+        )
+    below = 12 + 19 * len(names)
+    layout = {
+        "height": 60 + below,
+        "barmode": "stack",
+        "showlegend": True,
+        "legend": legend_below(below, yanchor="top", traceorder="normal"),
+        "margin": {"l": 0, "r": 0, "t": 0, "b": below},
+        "xaxis": hidden_axis(0, 1),
+        "yaxis": axis(visible=False),
+    }
+    return make_figure(segments, layout, look)

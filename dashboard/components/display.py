@@ -1,9 +1,10 @@
-"""Files to download: the tables and pictures of a page, and whatever else it offers."""
+"""Figures and tables on a page, what is selected in them, and both as files to download."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Any, Literal
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -11,8 +12,66 @@ import streamlit as st
 
 from dashboard import session
 from dashboard.export import files
-from dashboard.wording import md
+from dashboard.wording import Words, md
 from nnm_core.datasets.sources import format_bytes
+
+
+def show_figure(figure: go.Figure, key: str, alt: str, *, on_select: Callable[[], None] | None = None) -> None:
+    """Show a figure across its column; its camera, always visible once chosen under "Take it away", saves it."""
+    camera = st.session_state.get("camera")
+    image = str(camera or "PNG").lower()
+    config: dict[str, Any] = {
+        "displayModeBar": True if camera else "hover",
+        "displaylogo": False,
+        "showSendToCloud": False,
+        "scrollZoom": False,
+        "modeBarButtons": [["toImage"]],
+        "toImageButtonOptions": {"format": image, "filename": key, "scale": 1 if image == "svg" else 3},
+    }
+    selecting: dict[str, Any] = {}
+    if on_select is not None:
+        # What Streamlit would set after the first drawing, and so cause a second one.
+        figure.update_layout(clickmode="event+select", hovermode="closest", dragmode="pan")
+        selecting = {"on_select": on_select, "selection_mode": "points"}
+    st.plotly_chart(figure, width="stretch", theme=None, key=key, config=config, alt=alt, **selecting)
+
+
+def selected_point(key: str) -> dict[str, Any] | None:
+    """Return the point that was selected last in the figure with this key."""
+    chart: Any = st.session_state.get(key) or {}
+    points = (chart.get("selection") or {}).get("points") or []
+    return dict(points[0]) if points else None
+
+
+def selected_data(key: str) -> Any:
+    """Return the customdata of the point that was selected last: of a list with one value, that value."""
+    data = (selected_point(key) or {}).get("customdata")
+    return data[0] if isinstance(data, (list, tuple)) and len(data) == 1 else data
+
+
+def show_table(
+    table: pd.DataFrame, key: str, columns: Mapping[str, Any], *, height: int | Literal["auto"] = "auto"
+) -> None:
+    """Show a table across its column, without its index."""
+    st.dataframe(table, hide_index=True, width="stretch", height=height, key=key, column_config=columns)
+
+
+def title_column(words: Words) -> Any:
+    """Return the column with an item's title: so wide that a phone has room for a number beside it."""
+    return st.column_config.TextColumn(
+        words.item.capitalize(), width=220, help="Double-click a long title to read all of it."
+    )
+
+
+def number_column(title: str, form: str) -> Any:
+    """Return a narrow column of numbers."""
+    return st.column_config.NumberColumn(title, format=form, width=68)
+
+
+def percent_column(title: str) -> Any:
+    """Return a column of percents, each with a bar."""
+    return st.column_config.ProgressColumn(title, format="%.0f%%", min_value=0.0, max_value=100.0, width=104)
+
 
 _CAMERAS = {
     "": "there on pointing, saves PNG",
