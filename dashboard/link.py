@@ -12,7 +12,6 @@ from nnm_core.model import FIXED_NAMES, LONGEST_NAME
 from nnm_core.phrases import distinct
 
 T = TypeVar("T")
-
 _NAMES = "names"
 _BETWEEN_NAMES = "~"
 

@@ -14,7 +14,6 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _A_MONTH = 30 * 24 * 3600
-
 _signer = Signer(secrets.token_bytes(32))
 
 

@@ -28,8 +28,7 @@ class Spec:
     seed: int
 
 
-FIRST = Spec(catalogue.BUNDLED, preset("recommended", n_stereotypes=3), 0)
-"""What a link without any choice shows."""
+FIRST = Spec(catalogue.BUNDLED, preset("recommended", n_stereotypes=3), 0)  # what a link without any choice shows
 
 
 @dataclass(frozen=True, slots=True, eq=False)

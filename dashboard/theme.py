@@ -25,7 +25,6 @@ from dashboard.streamlit_compat import unchecked_figure
 SANS = '"Source Sans", "Source Sans Pro", "Helvetica Neue", Arial, sans-serif'
 SERIF = '"Source Serif", "Source Serif Pro", Georgia, serif'
 TRANSPARENT = "rgba(0,0,0,0)"
-
 # fmt: off
 _LIGHT_COLORS = (
     "#0072b2", "#d55e00", "#009e73", "#b8578f", "#a07a00", "#3d9bd1",

@@ -34,6 +34,18 @@ from nnm_core.phrases import percent
 from nnm_core.scale import written
 
 _HELD_OUT = "held out"
+_RANGES = {
+    "6": (1, 2, 3, 4, 5, 6),
+    "10": (1, 2, 3, 4, 5, 6, 8, 10),
+    "32": (1, 2, 3, 4, 6, 8, 12, 16, 24, 32),
+}
+_FOLDS = {"5": "each fifth in turn", "3": "each third in turn", "1": "one fifth, once"}
+ABOUT_ERRORS = (
+    "The average miss is the mean distance between what the model says and what people gave (mean absolute error, "
+    "MAE). The typical miss weighs large misses more (root mean squared error, RMSE). Rounding what a method says to "
+    "ratings that people can give changes both, so misses with and without it do not compare; all four are given."
+)
+_HARDLY = 0.02  # a share of the error: what more stereotypes gain below it hardly helps anybody
 
 
 def show_held_out(view: View) -> HeldOut | None:
@@ -116,21 +128,6 @@ def _run(view: View, name: str, button: str, evaluate: Callable[..., Any]) -> An
     short = store.expected_seconds(view.dataset, view.model.options) <= store.LONG
     title = "Fitting without a fifth"
     return job_panel.run_job((name, view.key), title, work, button, at_once=short, patience=store.PATIENCE)
-
-
-_RANGES = {
-    "6": (1, 2, 3, 4, 5, 6),
-    "10": (1, 2, 3, 4, 5, 6, 8, 10),
-    "32": (1, 2, 3, 4, 6, 8, 12, 16, 24, 32),
-}
-_FOLDS = {"5": "each fifth in turn", "3": "each third in turn", "1": "one fifth, once"}
-ABOUT_ERRORS = (
-    "The average miss is the mean distance between what the model says and what people gave (mean absolute error, "
-    "MAE). The typical miss weighs large misses more (root mean squared error, RMSE). Rounding what a method says to "
-    "ratings that people can give changes both, so misses with and without it do not compare; all four are given."
-)
-_HARDLY = 0.02
-"""A share of the error: what more stereotypes gain below it hardly helps anybody."""
 
 
 def show_curve(view: View) -> tuple[dict[str, go.Figure], dict[str, Any]]:

@@ -23,8 +23,7 @@ from nnm_core.interpret.text.portraits import stereotype_names
 from nnm_core.interpret.towers import generosity
 from nnm_core.phrases import listed, percent, rating_in_words
 
-_WORTH_MENTIONING = 0.05
-"""Shares of the audience's taste below this are not mentioned."""
+_WORTH_MENTIONING = 0.05  # shares of the audience's taste below this are not mentioned
 
 
 def summarise_audience(view: View) -> str:

@@ -15,6 +15,12 @@ from dashboard.export import files
 from dashboard.wording import Words, md
 from nnm_core.datasets.sources import format_bytes
 
+_CAMERAS = {
+    "": "there on pointing, saves PNG",
+    "PNG": "always there, saves PNG",
+    "SVG": "always there, saves SVG",
+}
+
 
 def show_figure(figure: go.Figure, key: str, alt: str, *, on_select: Callable[[], None] | None = None) -> None:
     """Show a figure across its column; its camera, always visible once chosen under "Take it away", saves it."""
@@ -71,13 +77,6 @@ def number_column(title: str, form: str) -> Any:
 def percent_column(title: str) -> Any:
     """Return a column of percents, each with a bar."""
     return st.column_config.ProgressColumn(title, format="%.0f%%", min_value=0.0, max_value=100.0, width=104)
-
-
-_CAMERAS = {
-    "": "there on pointing, saves PNG",
-    "PNG": "always there, saves PNG",
-    "SVG": "always there, saves SVG",
-}
 
 
 def offer_files(

@@ -14,20 +14,12 @@ from nnm_core.interpret.hierarchy.screening import MIN_ITEMS, MIN_PEOPLE, Contra
 from nnm_core.phrases import listed, percent
 from nnm_core.types import FloatArray
 
-_TOPS = 3
-"""Equally broad ones that the sentence names; more are counted."""
-
-_EQUALS = 4
-"""Equal tags that the sentence names."""
-
-_MOSTLY = 0.5
-"""From this part of the variance on, one may say that the order is mostly one of being liked."""
-
+_TOPS = 3  # equally broad ones that the sentence names; more are counted
+_EQUALS = 4  # equal tags that the sentence names
+_MOSTLY = 0.5  # from this part of the variance on, one may say that the order is mostly one of being liked
+# Tags that the page names: left out for one reason, ranked by how well they are liked, contradicted
 _LEFT_OUT, _RANKED, _CONTRADICTED = 12, 6, 6
-"""Tags that the page names: left out for one reason, ranked by how well they are liked, contradicted."""
-
-_ALIKE = 0.02
-"""Parts of an inclusion that differ by less than this look the same in the picture."""
+_ALIKE = 0.02  # parts of an inclusion that differ by less than this look the same in the picture
 
 
 @dataclass(frozen=True, slots=True)

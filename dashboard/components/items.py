@@ -18,8 +18,7 @@ from nnm_core.phrases import distinct, listed, rating_in_words
 from nnm_core.types import FloatArray, IntArray
 
 _DRAWN = 400
-_ALIKE = 5
-"""Points out of 100 below which the stereotypes are said to agree."""
+_ALIKE = 5  # points out of 100 below which the stereotypes are said to agree
 
 
 def show_item(view: View, item: int) -> dict[str, go.Figure]:

@@ -12,8 +12,7 @@ from dashboard.compute import jobs
 from dashboard.compute.jobs import Job
 from dashboard.wording import duration, md, message
 
-REFRESH = 1.0
-"""Seconds between two looks at a job."""
+REFRESH = 1.0  # seconds between two looks at a job
 
 
 def show_job(job: Job) -> None:

@@ -29,11 +29,9 @@ from nnm_core.interpret.hierarchy.screening import (
 )
 from nnm_core.phrases import shortened
 
+# With more tags than this, a whole picture is a tangle: the page shows one tag with its neighbours unless asked
 MOST_TAGS = 60
-"""With more tags than this, a whole picture is a tangle: the page shows one tag with its neighbours unless asked."""
-
-_WIDEST_OF_TRAITS = 1 / 3
-"""Above this ε most arrows between traits are not borne out by counting the persons."""
+_WIDEST_OF_TRAITS = 1 / 3  # above this ε most arrows between traits are not borne out by counting the persons
 
 
 def kinds_of(view: View) -> list[Kind]:

@@ -22,8 +22,10 @@ from nnm_core.prediction import Recommendation, predict, top_n
 from nnm_core.scale import written
 from nnm_core.types import FloatArray, IntArray
 
-LARGEST_PART = ""
-"""The choice to colour people by their largest part; a trait without a name is not offered."""
+LARGEST_PART = ""  # the choice to colour people by their largest part; a trait without a name is not offered
+_OFFERED = 200  # people whom the select box offers when nobody was searched for: the most active
+_SHOWN = 6
+_IN_FILE = 100
 
 
 def describe_people(view: View) -> str:
@@ -131,10 +133,6 @@ def _select(view: View) -> None:
         st.session_state["person"] = view.model.user_ids[int(row)]
 
 
-_OFFERED = 200
-"""People whom the select box offers when nobody was searched for: the most active."""
-
-
 def choose_person(view: View) -> int | None:
     """Return the chosen person's row: searched for by id, or one of the most active."""
     left, right = st.columns(2)
@@ -236,10 +234,6 @@ def history_table(view: View, person: int) -> pd.DataFrame:
         "expected": predict(model, np.full(len(items), person), items),
     }
     return pd.DataFrame(columns).sort_values("given", ascending=False, kind="stable")
-
-
-_SHOWN = 6
-_IN_FILE = 100
 
 
 def show_recommendations(view: View, mixture: FloatArray, seen: IntArray, whose: str) -> None:

@@ -17,7 +17,6 @@ from nnm_core.datasets import catalogue
 from nnm_core.option_table import OPTIONS, Option
 
 MOST_STEREOTYPES = 32
-
 _PRESETS = {
     "recommended": "Recommended",
     "paper": "As in the paper",
@@ -27,6 +26,7 @@ _ABOUT_PRESETS = (
     "**Recommended** tells taste from generosity and predicts well, at once. **As in the paper** is Algorithm 1 and "
     "nothing else. **Accurate** predicts best and takes seconds to a minute."
 )
+_SWITCH = {"on": True, "off": False}
 
 
 def render() -> session.Spec:
@@ -105,9 +105,6 @@ def _data() -> str:
         if was_here:
             session.show_own_model(None)  # which was one of those data
     return str(link.select("Data set", options, "data", default=FIRST.data, form=title_of))
-
-
-_SWITCH = {"on": True, "off": False}
 
 
 def options_are_in_link() -> bool:

@@ -28,8 +28,7 @@ _FOUND = 5
 _KEY = "r-"
 _HALF = "half-"
 _PLACE = "own-taste"
-_CLOSE = 0.1
-"""Up to this distance somebody counts as close to the average."""
+_CLOSE = 0.1  # up to this distance somebody counts as close to the average
 _MOST_NUMBERS = 21
 _FEWER_NUMBERS = 11
 

@@ -35,6 +35,9 @@ _ABOUT_REFITS = (
     "turns pale where they do not agree which way it leans."
 )
 _HOW_SURE = "The line on a bar spans where it ends in all {} fits; a bar is full only if they agree on it."
+_MOST = 200
+_BOX = "behind"
+_NOT_AGREED = "which is more than chance, but fits from other random starts do not agree on it"
 
 
 def choose_tags(view: View) -> tuple[str, Labels]:
@@ -202,11 +205,6 @@ def _how_to_read(view: View, has_tags: bool, relative: bool, found: Stability | 
     if view.model.n_fixed:
         text += " The audience here is all its tastes together, habits set aside."
     return f"{text} Pick a bar to see what is behind it."
-
-
-_MOST = 200
-_BOX = "behind"
-_NOT_AGREED = "which is more than chance, but fits from other random starts do not agree on it"
 
 
 def select_bar(chart: str, stereotype: int, tags: list[str]) -> None:

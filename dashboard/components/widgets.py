@@ -13,11 +13,10 @@ from dashboard import link, session, streamlit_compat
 from dashboard.compute import store
 from dashboard.compute.current import View
 
-_EVERY = 120
-"""Milliseconds between two values that a dragged slider sends: a page needs about as long to follow."""
-
+_EVERY = 120  # milliseconds between two values that a dragged slider sends: a page needs about as long to follow
 _watch = st.components.v2.component("live_slider", js=streamlit_compat.WATCH_SLIDER)
 _lead = st.components.v2.component("lead", js=streamlit_compat.SCROLL_TO)
+_YEAR = re.compile(r"\(\d{4}\)$")
 
 
 def dragged(slider: str) -> float | None:
@@ -41,9 +40,6 @@ def lead() -> None:
     if mine.scroll_to:
         _lead(key="live-lead", data={"place": mine.scroll_to, "turn": secrets.token_hex(4)})
         mine.scroll_to = ""
-
-
-_YEAR = re.compile(r"\(\d{4}\)$")
 
 
 def search_items(view: View, sought: str) -> list[int]:

@@ -19,21 +19,11 @@ from nnm_core.fitting.progress import Sweep
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 Lane = Literal["quick", "long"]
-
-AHEAD = "ahead"
-"""Under this name the server asks for what nobody has asked for yet; it counts as always connected."""
-
-GRACE = 120.0
-"""Seconds for which a job goes on that no connected session wants: a browser may come back to its session."""
-
+AHEAD = "ahead"  # under this name the server asks for what nobody has asked for yet; it counts as always connected
+GRACE = 120.0  # seconds for which a job goes on that no connected session wants: a browser may come back to its session
 UNEXPECTED = "Something unexpected happened while computing this. The server's log has the details; try again."
-
-_LOOK = 0.5
-"""Seconds between two checks whether all jobs are still wanted."""
-
-_MOST_FINISHED = 512
-"""Finished jobs that are remembered; their results are kept elsewhere."""
-
+_LOOK = 0.5  # seconds between two checks whether all jobs are still wanted
+_MOST_FINISHED = 512  # finished jobs that are remembered; their results are kept elsewhere
 _log = logging.getLogger(__name__)
 
 
@@ -116,11 +106,11 @@ class Job:
         return "failed"
 
 
+# Quick jobs never wait behind long ones
 _pools: dict[Lane, futures.ThreadPoolExecutor] = {
     "quick": futures.ThreadPoolExecutor(2, "job-quick"),
     "long": futures.ThreadPoolExecutor(1, "job-long"),
 }
-"""Quick jobs never wait behind long ones."""
 
 _lock = threading.RLock()
 _jobs: OrderedDict[Hashable, Job] = OrderedDict()

@@ -21,18 +21,11 @@ from nnm_core.datasets import Dataset, ImportReport, load_dataset
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.options import MAX_STEREOTYPES, for_seen_only
 
-PATIENCE = 4.0
-"""Seconds that a page waits for something short before it shows a progress bar instead."""
-
+PATIENCE = 4.0  # seconds that a page waits for something short before it shows a progress bar instead
+# Fits that are expected to take more seconds than this run in the lane for long work, with a progress bar at once
 LONG = 3.0
-"""Fits that are expected to take more seconds than this run in the lane for long work, with a progress bar at once."""
-
-AHEAD = 0.5
-"""Fits that are expected to take fewer seconds than this are made before somebody asks for them."""
-
-OWN = "own-"
-"""What the keys of uploaded data begin with."""
-
+AHEAD = 0.5  # fits that are expected to take fewer seconds than this are made before somebody asks for them
+OWN = "own-"  # what the keys of uploaded data begin with
 T = TypeVar("T")
 
 

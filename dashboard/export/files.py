@@ -18,7 +18,6 @@ from nnm_core.datasets import Dataset
 from nnm_core.phrases import distinct
 
 _STARTS_A_FORMULA = ("=", "+", "-", "@", "|", "%", "\t", "\r")
-
 _SAVE = """
 <p><button onclick="save('png')">Save as PNG</button> <button onclick="save('svg')">Save as SVG</button></p>
 <script>function save(format) {

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from dashboard.figures.drawing import UNCHANGED, axis, label
 from dashboard.theme import Look, make_figure
 from nnm_core.model import Trace
-from nnm_core.types import FloatArray
+from nnm_core.types import FloatArray, IntArray
 
 
 def error_curve_figure(
@@ -26,39 +26,27 @@ def error_curve_figure(
 ) -> go.Figure:
     """Draw two lines over D, raw and rounded predictions; ``table`` as ``Curve.table`` gives it.
 
-    ``unit``: what ratings are counted in. ``measure``: ``"mae"`` or ``"rmse"``. ``peers``: errors of other
-    methods, not rounded, as dotted lines.
+    ``measure``: ``"mae"`` or ``"rmse"``. ``peers``: errors of other methods, not rounded, as dotted lines.
     """
-    dims = table["stereotypes"].tolist()
-    sizes = [15 if d == chosen else 9 for d in dims]
-    hover = f"D = %{{x}}: off by %{{y:.3f}} {unit}<extra></extra>"
-    lines: list[dict[str, Any]] = [
-        {
-            "type": "scatter",
-            "x": dims,
-            "y": table[column].tolist(),
-            "mode": "lines+markers",
-            "name": name,
-            "error_y": {"type": "data", "array": table[f"{column}_spread"].tolist(), "thickness": 1.2, "width": 4},
-            "line": {"color": color, "width": 2.5},
-            "marker": {"size": sizes, "symbol": symbol, "opacity": 1},
-            "customdata": dims,
-            "hovertemplate": hover,
-            **UNCHANGED,
-        }
-        for column, name, color, symbol in (
-            (measure, "as predicted", look.accent, "circle"),
-            (f"{measure}_rounded", "rounded to a rating", look.muted, "square"),
-        )
-    ]
-    peers = peers or {}
-    name = "average miss" if measure == "mae" else "typical miss"
+    dims, peers = table["stereotypes"].tolist(), peers or {}
+    marker = {"size": [15 if d == chosen else 9 for d in dims], "opacity": 1}
+    hover = {"customdata": dims, "hovertemplate": f"D = %{{x}}: off by %{{y:.3f}} {unit}<extra></extra>"}
+    lines: list[dict[str, Any]] = []
+    for column, name, color, symbol in (
+        (measure, "as predicted", look.accent, "circle"),
+        (f"{measure}_rounded", "rounded to a rating", look.muted, "square"),
+    ):
+        spread = {"type": "data", "array": table[f"{column}_spread"].tolist(), "thickness": 1.2, "width": 4}
+        line = {"type": "scatter", "x": dims, "y": table[column].tolist(), "mode": "lines+markers", "error_y": spread}
+        style = {"line": {"color": color, "width": 2.5}, "marker": marker | {"symbol": symbol}}
+        lines.append({**line, **style, **hover, "name": name, **UNCHANGED})
+    miss = "average miss" if measure == "mae" else "typical miss"
     layout = {
         "height": 420,
         "showlegend": True,
         "margin": {"t": 36},
         "xaxis": axis("kinds of taste (D)", tickvals=dims, zeroline=False),
-        "yaxis": axis(f"{name} in {unit} ({measure.upper()})", zeroline=False),
+        "yaxis": axis(f"{miss} in {unit} ({measure.upper()})", zeroline=False),
         "shapes": [_peer_line(error, look) for error in peers.values()],
         "annotations": [_peer_name(peer, error, look) for peer, error in peers.items()],
     }
@@ -72,8 +60,7 @@ def _peer_line(error: float, look: Look) -> dict[str, Any]:
 
 def _peer_name(name: str, error: float, look: Look) -> dict[str, Any]:
     place = {"xref": "x domain", "x": 1, "xanchor": "right", "yref": "y", "y": error, "yanchor": "bottom"}
-    font = {"size": 12, "color": look.muted}
-    return place | {"text": label(name, 60), "font": font, "showarrow": False}
+    return place | {"text": label(name, 60), "font": {"size": 12, "color": look.muted}, "showarrow": False}
 
 
 def objective_figure(traces: Sequence[Trace], look: Look) -> go.Figure:
@@ -82,14 +69,9 @@ def objective_figure(traces: Sequence[Trace], look: Look) -> go.Figure:
     for trace in traces:
         rounds = (np.arange(len(trace.objectives)) + 1) / 2
         x, y = rounds[trace.shown_from :], trace.objectives[trace.shown_from :]
-        hover = "after round %{x:g}: %{y:,.1f}<extra></extra>"
-        lines.append(_line(x.tolist(), y, hover, color=look.accent, width=2))
-    layout = {
-        "height": 320,
-        "xaxis": axis("round", zeroline=False),
-        "yaxis": axis("sum of squared misses", zeroline=False),
-    }
-    return make_figure(lines, layout, look)
+        lines.append(_line(x, y, "after round %{x:g}: %{y:,.1f}<extra></extra>", color=look.accent, width=2))
+    axes = {"xaxis": axis("round", zeroline=False), "yaxis": axis("sum of squared misses", zeroline=False)}
+    return make_figure(lines, {"height": 320, **axes}, look)
 
 
 def errors_figure(
@@ -100,30 +82,15 @@ def errors_figure(
     ``skipped``: iterations with the fill, whose errors would hide all others.
     """
     curves = {"ratings it has seen": (training, look.muted), "ratings held out": (held_out, look.accent)}
-    hover = "after round %{x}: %{y:.4f}<extra></extra>"
-    lines = [
-        _line(list(range(skipped + 1, len(errors) + 1)), errors[skipped:], hover, color=color, width=2.5)
-        | {"name": name}
-        for name, (errors, color) in curves.items()
-        if errors is not None
-    ]
-    layout = {
-        "height": 320,
-        "showlegend": held_out is not None,
-        "margin": {"t": 36},
-        "xaxis": axis("round", zeroline=False),
-        "yaxis": axis(f"typical miss in {unit} (RMSE)", zeroline=False),
-    }
-    return make_figure(lines, layout, look)
+    lines = []
+    for name, (errors, color) in curves.items():
+        if errors is not None:
+            x, hover = np.arange(skipped + 1, len(errors) + 1), "after round %{x}: %{y:.4f}<extra></extra>"
+            lines.append(_line(x, errors[skipped:], hover, color=color, width=2.5) | {"name": name})
+    axes = {"xaxis": axis("round", zeroline=False), "yaxis": axis(f"typical miss in {unit} (RMSE)", zeroline=False)}
+    return make_figure(lines, {"height": 320, "showlegend": held_out is not None, "margin": {"t": 36}, **axes}, look)
 
 
-def _line(x: list[float], y: FloatArray, hover: str, **line: Any) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "x": x,
-        "y": y.tolist(),
-        "mode": "lines+markers",
-        "line": line,
-        "marker": {"size": 5},
-        "hovertemplate": hover,
-    }
+def _line(x: FloatArray | IntArray, y: FloatArray, hover: str, **style: Any) -> dict[str, Any]:
+    line = {"type": "scatter", "x": x.tolist(), "y": y.tolist(), "mode": "lines+markers", "line": style}
+    return line | {"marker": {"size": 5}, "hovertemplate": hover}

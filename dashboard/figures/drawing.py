@@ -14,8 +14,8 @@ from nnm_core.phrases import shortened
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
 _INSIDE_WORD = re.compile(r"(?<=[-/‐–])(?=.)")
-_OVERHANG = 2
-"""Characters by which a word may be longer than its line."""
+_OVERHANG = 2  # characters by which a word may be longer than its line
+Box = tuple[float, float, float, float]  # left, right, top and bottom in pixels, downwards from the top
 
 
 def line(x: Sequence[Any], y: Sequence[Any], color: str, width: float, dash: str = "solid") -> dict[str, Any]:
@@ -63,8 +63,7 @@ def opacity(selected: float, others: float) -> dict[str, Any]:
     return {"selected": {"marker": {"opacity": selected}}, "unselected": {"marker": {"opacity": others}}}
 
 
-UNCHANGED = opacity(1, 1)
-"""A selection changes nothing about the points of the trace."""
+UNCHANGED = opacity(1, 1)  # a selection changes nothing about the points of the trace
 
 
 def label(text: str, longest: int = 26) -> str:
@@ -94,15 +93,8 @@ def in_lines(text: str, width: int) -> list[str]:
     return lines
 
 
-Box = tuple[float, float, float, float]
-"""Left, right, top and bottom in pixels, downwards from the top."""
-
-
 def box_at(x: float, y: float, size: tuple[float, float], side: tuple[int, int]) -> Box:
-    """Return the box of a text of that size at a point.
-
-    ``side``: where the text stands, across (−1 left, 0 centred, 1 right) and down (−1 above, 0 centred, 1 below).
-    """
+    """Return the box of a text at a point; ``side``: across and down, −1 left or above, 0 centred, 1 right or below."""
     left, top = (at + (to - 1) * length / 2 for at, to, length in zip((x, y), side, size, strict=True))
     return (left, left + size[0], top, top + size[1])
 
@@ -115,19 +107,12 @@ def boxes_around(centres: FloatArray, sizes: FloatArray | float) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Screen:
-    """One width at which a picture is shown: where names may stand, and what they should not cover.
-
-    ``points`` (n_points, 4): the boxes of what is drawn.
-    """
+    """One width at which a picture is shown: where names may stand, and the boxes of what they should not cover."""
 
     left: float
     right: float
     top: float
     points: FloatArray
-
-    def holds(self, box: Box) -> bool:
-        """Return whether a box lies within the picture."""
-        return box[0] >= self.left and box[1] <= self.right and box[2] >= self.top
 
 
 class LabelPlacer:
@@ -138,10 +123,9 @@ class LabelPlacer:
         self._taken: list[list[Box]] = [[] for _ in screens]
 
     def place(self, places: Sequence[Sequence[Box]], *, required: bool = False) -> int | None:
-        """Return which of the places covers no points, the first if there are several; None if there is none.
+        """Return which of the ``places`` (for each, its box on every screen) covers no points; the first, or None.
 
-        ``places``: for each possible place, its box on every screen. ``required``: points may be covered, as few as
-        possible.
+        ``required``: points may be covered, as few as possible.
         """
         covered = {number: self._n_covered(boxes) for number, boxes in enumerate(places) if self._is_free(boxes)}
         best = min(covered, key=covered.__getitem__, default=None)
@@ -153,7 +137,10 @@ class LabelPlacer:
 
     def _is_free(self, boxes: Sequence[Box]) -> bool:
         return all(
-            screen.holds(box) and not (taken and _overlaps(box, np.array(taken)).any())
+            screen.left <= box[0]
+            and box[1] <= screen.right
+            and screen.top <= box[2]
+            and not _overlaps(box, taken).any()
             for screen, taken, box in zip(self._screens, self._taken, boxes, strict=True)
         )
 
@@ -161,7 +148,7 @@ class LabelPlacer:
         return sum(int(_overlaps(box, one.points).sum()) for one, box in zip(self._screens, boxes, strict=True))
 
 
-def _overlaps(box: Box, others: FloatArray) -> BoolArray:
+def _overlaps(box: Box, others: FloatArray | Sequence[Box]) -> BoolArray:
     """Return which of the other boxes, (n, 4), a box overlaps."""
-    left, right, top, bottom = others.T
+    left, right, top, bottom = np.reshape(others, (-1, 4)).T
     return np.asarray((left < box[1]) & (right > box[0]) & (top < box[3]) & (bottom > box[2]))

@@ -16,18 +16,20 @@ from dashboard.wording import signed
 from nnm_core.phrases import shortened
 from nnm_core.types import BoolArray, FloatArray
 
-_LONGEST = 20
-"""Characters of a label beside the bars, which need room as well; all of it appears over the bar."""
+_LONGEST = 20  # characters of a label beside the bars, which need room as well; all of it appears over the bar
+_WIDTH = 0.022
+# The width of a block as a part of the picture, and letters in a line: three names fit side by side on a phone
+_LETTERS = 13
+# Pixels: a line of text, between blocks, a block on the average, above the first
+_LINE, _GAP, _EACH, _TITLE = 17, 8, 54, 30
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bars:
-    """The bars of all towers of a row.
+    """The bars of all towers of a row, over ``labels``, with which all arrays begin; then come stereotypes.
 
-    ``labels``: tags or titles, the first on top. ``likes`` (n_labels, n_stereotypes) and ``audience`` (n_labels,):
-    probabilities of liking, or differences from the audience, which is 0 then. ``firm`` (n_labels, n_stereotypes):
-    drawn in full colour, others pale. ``low``, ``high`` (n_labels, n_stereotypes): the ends of the bars over fits from
-    other random starts, where they were made.
+    ``likes``, ``audience``: probabilities of liking, or differences from the audience, which is 0 then. ``firm``: drawn
+    in full colour, others pale. ``low``, ``high``: the ends of the bars over fits from other random starts.
     """
 
     labels: Sequence[str]
@@ -43,8 +45,7 @@ def tower_figure(
 ) -> go.Figure:
     """Draw a bar per label, the first on top, and a tick where the whole audience stands.
 
-    ``relative``: ``bars`` are measured from the audience, and all towers share one symmetric axis. ``chosen``: the bar
-    that is selected. ``like``: what people do with items.
+    ``relative``: ``bars`` are measured from the audience, and all towers share one symmetric axis.
     """
     color, values = look.color(stereotype), bars.likes[:, stereotype]
     rows = range(len(bars.labels))
@@ -65,12 +66,9 @@ def tower_figure(
     ]
     if not relative:
         tick = {"symbol": "line-ns-open", "size": 13, "color": look.muted, "line": {"width": 2}}
-        ticks = {
-            **drawing.points(np.column_stack([bars.audience, rows]), tick),
-            "customdata": full_names,
-            "hovertemplate": f"%{{customdata}}: the audience {like}s %{{x:.0%}}<extra></extra>",
-        }
-        traces.append(ticks)
+        ticks = drawing.points(np.column_stack([bars.audience, rows]), tick)
+        hover = f"%{{customdata}}: the audience {like}s %{{x:.0%}}<extra></extra>"
+        traces.append(ticks | {"customdata": full_names, "hovertemplate": hover})
     longest = max((len(shortened(text, _LONGEST)) for text in bars.labels), default=0)
     layout = {
         "height": 66 + 22 * max(len(rows), 2),
@@ -101,23 +99,9 @@ def _error_bars(bars: Bars, stereotype: int, look: Look) -> dict[str, Any] | Non
     if bars.low is None or bars.high is None:
         return None
     values = bars.likes[:, stereotype]
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": np.maximum(bars.high[:, stereotype] - values, 0.0).tolist(),
-        "arrayminus": np.maximum(values - bars.low[:, stereotype], 0.0).tolist(),
-        "color": look.ink,
-        "thickness": 1.2,
-        "width": 3,
-    }
-
-
-_WIDTH = 0.022
-_LETTERS = 13
-"""The width of a block as a part of the picture, and letters in a line: three names fit side by side on a phone."""
-
-_LINE, _GAP, _EACH, _TITLE = 17, 8, 54, 30
-"""Pixels: a line of text, between blocks, a block on the average, above the first."""
+    more, less = bars.high[:, stereotype] - values, values - bars.low[:, stereotype]
+    ends = {"array": np.maximum(more, 0.0).tolist(), "arrayminus": np.maximum(less, 0.0).tolist()}
+    return {"type": "data", "symmetric": False, **ends, "color": look.ink, "thickness": 1.2, "width": 3}
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,15 +133,9 @@ def lineage_figure(stages: Sequence[Stage], look: Look, *, flows: Sequence[Float
         traces += _blocks(x, stage, blocks[k])
         notes += _notes(x, stage, blocks[k], names[k], "right" if 0 < k == len(stages) - 1 else "left", look)
     height = int(max(places[-1, 1] for places in blocks)) + 2 * _LINE
-    layout = {
-        "height": height,
-        "annotations": notes,
-        "hovermode": "closest",
-        "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
-        "xaxis": hidden_axis(-_WIDTH / 2, 1 + _WIDTH / 2),
-        "yaxis": hidden_axis(height, 0),
-    }
-    return make_figure(traces, layout, look)
+    frame = {"height": height, "margin": {"l": 0, "r": 0, "t": 0, "b": 0}, "hovermode": "closest"}
+    axes = {"xaxis": hidden_axis(-_WIDTH / 2, 1 + _WIDTH / 2), "yaxis": hidden_axis(height, 0)}
+    return make_figure(traces, {**frame, **axes, "annotations": notes}, look)
 
 
 def _block_places(shares: Sequence[float], names: Sequence[Sequence[str]], room: float) -> FloatArray:
@@ -172,12 +150,9 @@ def _block_places(shares: Sequence[float], names: Sequence[Sequence[str]], room:
 def _blocks(x: float, stage: Stage, places: FloatArray) -> Iterator[dict[str, Any]]:
     for name, share, color, (top, bottom) in zip(stage.names, stage.shares, stage.colors, places.tolist(), strict=True):
         left, right = x - _WIDTH / 2, x + _WIDTH / 2
-        yield {
-            **_area([left, right, right, left], [top, top, bottom, bottom], color),
-            "hoveron": "fills",
-            "text": f"{label(name, 60)}: {share:.0%} of the audience",
-            "hoverinfo": "text",
-        }
+        area = _area([left, right, right, left], [top, top, bottom, bottom], color)
+        text = f"{label(name, 60)}: {share:.0%} of the audience"
+        yield area | {"hoveron": "fills", "text": text, "hoverinfo": "text"}
 
 
 def _notes(
@@ -185,25 +160,13 @@ def _notes(
 ) -> Iterator[dict[str, Any]]:
     """Yield the names beside the blocks of a stage, and its title above; ``side``: where the blocks are."""
     outward = -1 if side == "left" else 1
+    common = {"showarrow": False, "xanchor": side}
+    style = {"align": side, "font": {"size": 13, "color": look.ink}, "bgcolor": translucent(look.paper, 0.8)}
     for lines, (top, bottom) in zip(names, places.tolist(), strict=True):
-        yield {
-            "x": x - outward * _WIDTH,
-            "y": (top + bottom) / 2,
-            "text": "<br>".join(map(escaped, lines)),
-            "showarrow": False,
-            "xanchor": side,
-            "align": side,
-            "font": {"size": 13, "color": look.ink},
-            "bgcolor": translucent(look.paper, 0.8),
-        }
-    yield {
-        "x": x + outward * _WIDTH / 2,
-        "y": _TITLE / 2,
-        "text": f"<b>{label(stage.title)}</b>",
-        "showarrow": False,
-        "xanchor": side,
-        "font": {"color": look.muted},
-    }
+        place = {"x": x - outward * _WIDTH, "y": (top + bottom) / 2}
+        yield {**place, **common, **style, "text": "<br>".join(map(escaped, lines))}
+    title = {"x": x + outward * _WIDTH / 2, "y": _TITLE / 2, "text": f"<b>{label(stage.title)}</b>"}
+    yield {**title, **common, "font": {"color": look.muted}}
 
 
 def _bands(

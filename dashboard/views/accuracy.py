@@ -10,8 +10,7 @@ import streamlit as st
 from dashboard.components import accuracy, display
 from dashboard.components.current import current
 
-_FEWEST = 20
-"""Ratings below which nothing can be held out sensibly."""
+_FEWEST = 20  # ratings below which nothing can be held out sensibly
 
 
 def render() -> None:
