@@ -43,9 +43,7 @@ _DARK_TRAITS = ("#f0f069", "#695ad2", "#78ffd2", "#b44b00", "#5a965a", "#a55a78"
 class Look:
     """Every colour that a picture needs.
 
-    ``colors``: of stereotypes, after Okabe and Ito; the first six differ for colour-blind eyes too. ``traits``: of
-    values of a trait; for colour-blind eyes too, they differ from one another, from the first six stereotypes and from
-    grey.
+    For colour-blind eyes too, the first six of ``colors``, after Okabe and Ito, ``traits`` and grey differ.
     """
 
     mood: Literal["light", "dark"]
@@ -59,23 +57,19 @@ class Look:
     traits: tuple[str, ...]
 
     def color(self, stereotype: int) -> str:
-        """Return the colour of a stereotype; beyond the list, one that is computed."""
-        known = len(self.colors)
-        return self.colors[stereotype] if stereotype < known else _further(stereotype - known, self.mood)
+        """Return the colour of a stereotype; beyond the list ten hues, then ten between them in another lightness."""
+        number = stereotype - len(self.colors)
+        if number < 0:
+            return self.colors[stereotype]
+        turn, place = divmod(number, 10)
+        lightness = ((0.45, 0.25) if self.mood == "light" else (0.62, 0.82))[turn % 2]
+        rgb = colorsys.hls_to_rgb((0.02 + 0.3 * place + 0.05 * turn) % 1.0, lightness, 0.65)
+        return "#" + "".join(f"{round(255 * part):02x}" for part in rgb)
 
     @property
     def main_button(self) -> Literal["primary", "secondary"]:
         """The type of a page's main button: Streamlit writes white on a primary one, unreadable on the dark accent."""
         return "primary" if self.mood == "light" else "secondary"
-
-
-def _further(number: int, mood: str) -> str:
-    """Return a colour beyond the list: ten hues round the circle, then ten between them in another lightness."""
-    turn, place = divmod(number, 10)
-    hue = (0.02 + 0.3 * place + 0.05 * turn) % 1.0
-    strengths = (0.45, 0.25) if mood == "light" else (0.62, 0.82)
-    red, green, blue = colorsys.hls_to_rgb(hue, strengths[turn % 2], 0.65)
-    return f"#{round(255 * red):02x}{round(255 * green):02x}{round(255 * blue):02x}"
 
 
 LIGHT = Look("light", "#101418", "#5e656d", "#e6e1d6", "#fdfcf9", "#f3f0e9", "#0b5c8a", _LIGHT_COLORS, _LIGHT_TRAITS)
@@ -111,10 +105,7 @@ def written_on(color: str) -> str:
 
 
 def make_figure(traces: Sequence[Mapping[str, Any]], layout: Mapping[str, Any], look: Look) -> go.Figure:
-    """Return a figure in the house style; what ``layout`` says comes first.
-
-    Plotly does not validate it, since that takes most of the time.
-    """
+    """Return a figure in the house style, over which ``layout`` wins; not validated, which takes most of the time."""
     plotly.io.templates.default = None  # here, since Streamlit sets its own whenever it is imported
     return unchecked_figure(traces, _merge(layout, _base_layout(look)))
 

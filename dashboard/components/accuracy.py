@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,6 @@ from dashboard.compute.current import View
 from dashboard.compute.evaluations import (
     CurveAndPeers,
     HeldOut,
-    Lists,
     evaluate_curve,
     evaluate_held_out,
     evaluate_lists,
@@ -27,18 +26,18 @@ from dashboard.compute.evaluations import (
 from dashboard.compute.jobs import Job
 from dashboard.figures.accuracy import error_curve_figure, errors_figure, objective_figure
 from dashboard.wording import counted, duration, error_in_words, kinds_of_taste, number, unit_for
+from nnm_core import FitOptions
+from nnm_core.datasets import Dataset
 from nnm_core.evaluation import Curve, Evaluation
 from nnm_core.evaluation.curve import Measure
 from nnm_core.evaluation.peers import MEANS, Peer
 from nnm_core.phrases import percent
 from nnm_core.scale import written
 
+T = TypeVar("T")
 _HELD_OUT = "held out"
-_RANGES = {
-    "6": (1, 2, 3, 4, 5, 6),
-    "10": (1, 2, 3, 4, 5, 6, 8, 10),
-    "32": (1, 2, 3, 4, 6, 8, 12, 16, 24, 32),
-}
+_ERRORS = ("mae", "rmse", "mae_rounded", "rmse_rounded")
+_RANGES = {"6": (1, 2, 3, 4, 5, 6), "10": (1, 2, 3, 4, 5, 6, 8, 10), "32": (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)}
 _FOLDS = {"5": "each fifth in turn", "3": "each third in turn", "1": "one fifth, once"}
 ABOUT_ERRORS = (
     "The average miss is the mean distance between what the model says and what people gave (mean absolute error, "
@@ -50,7 +49,7 @@ _HARDLY = 0.02  # a share of the error: what more stereotypes gain below it hard
 
 def show_held_out(view: View) -> HeldOut | None:
     """Show how far off the model is on ratings it has not seen, beside the best simple guess."""
-    found: HeldOut | None = _run(view, _HELD_OUT, "Hold a fifth of the ratings out and see", evaluate_held_out)
+    found = _run(view, _HELD_OUT, "Hold a fifth of the ratings out and see", evaluate_held_out)
     if found is None:
         return None
     scale = view.model.scale
@@ -65,7 +64,7 @@ def show_held_out(view: View) -> HeldOut | None:
 
 def show_lists(view: View) -> None:
     """Show, where nobody rated, how many choices the model has not seen are among its first recommendations."""
-    found: Lists | None = _run(view, "lists", "Hold a fifth of the choices out and see", evaluate_lists)
+    found = _run(view, "lists", "Hold a fifth of the choices out and see", evaluate_lists)
     if found is None:
         return
     st.markdown(
@@ -98,33 +97,26 @@ def name_of(peer: Peer, view: View) -> str:
 
 def compare_with_popular(own: int, popular: int) -> str:
     """Say what the two shares, in percent, mean for the model."""
-    if own > popular:
-        return "the model recommends better than that."
-    if own == popular:
-        return "the model recommends no better than that."
-    return "**here the model recommends worse than that.** It still tells who chooses what."
+    if own < popular:
+        return "**here the model recommends worse than that.** It still tells who chooses what."
+    return f"the model recommends {'better' if own > popular else 'no better'} than that."
 
 
 def _verdict(view: View, found: HeldOut) -> str:
     scale, unit = view.model.scale, unit_for(view.dataset)
     own, simple = found.evaluation.scores.mae, found.simple.scores.mae
+    gain = 1.0 - own / max(simple, 1e-12)
+    compared = f"{gain:.0%} closer" if gain > 0 else f"{-gain:.0%} further off"
     return (
         f"**On ratings it has not seen, the model is off by {error_in_words(own, scale, 1)} {unit} on average.** "
         f"The best simple guess, {name_of(found.simple, view)}, is off by {error_in_words(simple, scale, 1)}: "
-        f"{_compared(own, simple)}."
+        f"the model is {'no closer than that' if abs(gain) < 0.005 else compared}."
     )
 
 
-def _compared(own: float, other: float) -> str:
-    gain = 1.0 - own / max(other, 1e-12)
-    if abs(gain) < 0.005:
-        return "the model is no closer than that"
-    return f"the model is {gain:.0%} closer" if gain > 0 else f"the model is {-gain:.0%} further off"
-
-
-def _run(view: View, name: str, button: str, evaluate: Callable[..., Any]) -> Any:
+def _run(view: View, name: str, button: str, evaluate: Callable[[Dataset, FitOptions, int, Job], T]) -> T | None:
     """Return the result of short work at once, of long work when somebody asks for it; None while it is not there."""
-    work: Callable[[Job], Any] = partial(evaluate, view.dataset, view.model.options, view.model.seed)
+    work = partial(evaluate, view.dataset, view.model.options, view.model.seed)
     short = store.expected_seconds(view.dataset, view.model.options) <= store.LONG
     title = "Fitting without a fifth"
     return job_panel.run_job((name, view.key), title, work, button, at_once=short, patience=store.PATIENCE)
@@ -138,21 +130,24 @@ def show_curve(view: View) -> tuple[dict[str, go.Figure], dict[str, Any]]:
         "With more kinds of taste the model can say more, and with too many it learns chance by heart. The curve shows "
         "how far off it is on ratings it has not seen, for one kind of taste, two, three and so on."
     )
+    default = "5" if len(view.dataset.ratings) < 300_000 else "1"
     first, second, third = st.columns(3)
     with first:
         reach = link.select("Kinds of taste, up to", list(_RANGES), "upto", default="6")
     with second:
-        default = "5" if len(view.dataset.ratings) < 300_000 else "1"
         folds = link.select("Held out", list(_FOLDS), "folds", default=default, form=_FOLDS.__getitem__)
     with third:
-        errors = {"mae": "average (MAE)", "rmse": "typical (RMSE)"}
-        measure: Measure = "rmse" if link.segments("Miss", errors, "measure", help=ABOUT_ERRORS) == "rmse" else "mae"
+        kinds = {"mae": "average (MAE)", "rmse": "typical (RMSE)"}
+        measure: Measure = "rmse" if link.segments("Miss", kinds, "measure", help=ABOUT_ERRORS) == "rmse" else "mae"
     result = _result(view, _RANGES[reach or "6"], int(folds or 5))
     if result is None:
         return {}, {}
     table = result.curve.table()
-    peers, d = _shown_peers(result.peers, measure, view), view.model.n_stereotypes
     st.markdown(describe_curve(result.curve, measure, view))
+    errors = {peer.name: float(getattr(peer.scores, measure)) for peer in result.peers}
+    best = min(MEANS, key=errors.__getitem__)  # worse ones would flatten the curve
+    shown = [peer for peer in result.peers if peer.name not in MEANS or peer.name == best]
+    peers, d = {name_of(peer, view): errors[peer.name] for peer in shown}, view.model.n_stereotypes
     figure = error_curve_figure(table, view.style, unit=unit, measure=measure, chosen=d, peers=peers)
     display.show_figure(figure, "curve", "How far off the model is, by the number of kinds of taste", on_select=_adopt)
     st.caption(
@@ -160,8 +155,17 @@ def show_curve(view: View) -> tuple[dict[str, go.Figure], dict[str, Any]]:
         "and other methods, not rounded. **Pick a point to look at the model with that many kinds of taste.**"
     )
     scores = _scores(table, result.peers, view)
+    titles = (f"Average miss in {unit} (MAE)", f"Typical miss in {unit} (RMSE)", "MAE, rounded", "RMSE, rounded")
+    columns = {
+        "method": st.column_config.TextColumn("Method", width="medium"),
+        **{
+            name: st.column_config.NumberColumn(title, format="%.4f")
+            for name, title in zip(_ERRORS, titles, strict=True)
+        },
+        "seconds_fit": st.column_config.NumberColumn("Seconds for a fit", format="%.2f"),
+    }
     with st.expander("All numbers", icon=":material/table:"):
-        display.show_table(scores, "scores", _columns(unit))
+        display.show_table(scores, "scores", columns)
         st.caption(ABOUT_ERRORS)
     return {"Error against D": figure}, {"Errors": lambda: scores}
 
@@ -173,15 +177,7 @@ def _result(view: View, dimensions: Sequence[int], n_folds: int) -> CurveAndPeer
     work = partial(evaluate_curve, dataset, options, seed, dimensions, n_folds)
     seconds = n_folds * sum(store.expected_seconds(dataset, replace(options, n_stereotypes=d)) for d in dimensions)
     button = f"Draw the curve: {counted(len(dimensions) * n_folds, 'fit')}, {duration(seconds)}"
-    found: CurveAndPeers | None = job_panel.run_job(key, "Fitting for the curve", work, button)
-    return found
-
-
-def _shown_peers(peers: Sequence[Peer], measure: Measure, view: View) -> dict[str, float]:
-    """Return the errors of other methods; of the means only the best, since worse ones would flatten the curve."""
-    errors = {peer.name: float(getattr(peer.scores, measure)) for peer in peers}
-    best = min(MEANS, key=errors.__getitem__)
-    return {name_of(peer, view): errors[peer.name] for peer in peers if peer.name not in MEANS or peer.name == best}
+    return job_panel.run_job(key, "Fitting for the curve", work, button)
 
 
 def describe_curve(curve: Curve, measure: Measure, view: View) -> str:
@@ -224,28 +220,14 @@ def _adopt() -> None:
 
 def _scores(table: pd.DataFrame, peers: Sequence[Peer], view: View) -> pd.DataFrame:
     """Return one line per D and per peer with the four errors."""
-    names = ("mae", "rmse", "mae_rounded", "rmse_rounded")
-    own = table.assign(method=[f"this model, D = {d}" for d in table["stereotypes"]])[["method", *names, "seconds_fit"]]
+    columns = ["method", *_ERRORS, "seconds_fit"]
+    own = table.assign(method=[f"this model, D = {d}" for d in table["stereotypes"]])[columns]
     others = [
         {"method": name_of(peer, view), "seconds_fit": peer.seconds_fit}
-        | {name: getattr(peer.scores, name) for name in names}
+        | {name: getattr(peer.scores, name) for name in _ERRORS}
         for peer in peers
     ]
     return pd.concat([own, pd.DataFrame(others)], ignore_index=True) if others else own
-
-
-def _columns(unit: str) -> dict[str, Any]:
-    errors = {
-        "mae": f"Average miss in {unit} (MAE)",
-        "rmse": f"Typical miss in {unit} (RMSE)",
-        "mae_rounded": "MAE, rounded",
-        "rmse_rounded": "RMSE, rounded",
-    }
-    return {
-        **{name: st.column_config.NumberColumn(title, format="%.4f") for name, title in errors.items()},
-        "method": st.column_config.TextColumn("Method", width="medium"),
-        "seconds_fit": st.column_config.NumberColumn("Seconds for a fit", format="%.2f"),
-    }
 
 
 def show_convergence(view: View, held_out: Evaluation | None) -> dict[str, go.Figure]:

@@ -81,51 +81,42 @@ def _habits(view: View) -> str:
 
 
 def show_lineage(view: View) -> None:
-    """A box; the neighbouring models are fitted when somebody opens it."""
+    """Show a box; the models with one stereotype fewer and one more are fitted when somebody opens it."""
     label = "Where they come from: one kind of taste fewer, and one more"
     with st.expander(label, icon=":material/alt_route:", key="lineage", bind="query-params") as box:
-        if box.open:
-            _fit_and_show(view)
-
-
-def _fit_and_show(view: View) -> None:
-    near = store.neighbours(view.model.options)
-    keys = [store.model_key(view.dataset, options, view.model.seed) for options in near]
-    if any(session.has_cancelled(key) and store.known_model(key) is None for key in keys):
-        job_panel.offer_restart("Fit them after all", keys)
-        return
-    models = [view.model]
-    for options in near:
-        fitted = store.model(view.dataset, options, view.model.seed, session.who())
-        if isinstance(fitted, Job):
-            job_panel.show_job(fitted)
+        if not box.open:
             return
-        models.append(fitted)
-    _show_stages(view, sorted(models, key=lambda model: model.n_stereotypes))
+        near = store.neighbours(view.model.options)
+        keys = [store.model_key(view.dataset, options, view.model.seed) for options in near]
+        if any(session.has_cancelled(key) and store.known_model(key) is None for key in keys):
+            job_panel.offer_restart("Fit them after all", keys)
+            return
+        models = [view.model]
+        for options in near:
+            fitted = store.model(view.dataset, options, view.model.seed, session.who())
+            if isinstance(fitted, Job):
+                job_panel.show_job(fitted)
+                return
+            models.append(fitted)
+        _show_stages(view, sorted(models, key=lambda model: model.n_stereotypes))
 
 
 def _show_stages(view: View, models: Sequence[Model]) -> None:
-    """The models from the fewest kinds of taste to the most, and how people go from one to the next."""
-    flows = [audience_flows(*pair) for pair in pairwise(models)]
-    stages = [_stage(view, model) for model in models]
-    display.show_figure(
-        lineage_figure(stages, view.style, flows=flows),
-        "lineage-picture",
-        "How the stereotypes become those of a model with one more",
-    )
+    """Show the models from the fewest stereotypes to the most, and how people go from one to the next."""
+    stages = []
+    for model in models:
+        n = model.n_stereotypes
+        names = view.names[:n] if model is view.model else _found_names(view, model)
+        title = f"{'1 kind' if n == 1 else f'{n} kinds'} of taste"
+        stages.append(Stage(title, names, shares(model)[:n].tolist(), _colors(view, model)))
+    figure = lineage_figure(stages, view.style, flows=[audience_flows(*pair) for pair in pairwise(models)])
+    alt = "How the stereotypes become those of a model with one more"
+    display.show_figure(figure, "lineage-picture", alt)
     st.caption(
         "A block is a stereotype, as high as its share of the audience; a band is people who are partly the one and "
         "partly the other. A stereotype has the colour of the tower above of the same name, else of the one that it "
         "resembles; grey ones are new."
     )
-
-
-def _stage(view: View, model: Model) -> Stage:
-    """Names, shares and colours of one model's stereotypes; colours follow the model that the page shows."""
-    n = model.n_stereotypes
-    names = view.names[:n] if model is view.model else _found_names(view, model)
-    kinds = "1 kind" if n == 1 else f"{n} kinds"
-    return Stage(f"{kinds} of taste", names, shares(model)[:n].tolist(), _colors(view, model))
 
 
 def _colors(view: View, model: Model) -> list[str]:

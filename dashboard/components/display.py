@@ -15,11 +15,7 @@ from dashboard.export import files
 from dashboard.wording import Words, md
 from nnm_core.datasets.sources import format_bytes
 
-_CAMERAS = {
-    "": "there on pointing, saves PNG",
-    "PNG": "always there, saves PNG",
-    "SVG": "always there, saves SVG",
-}
+_CAMERAS = {"": "there on pointing, saves PNG", "PNG": "always there, saves PNG", "SVG": "always there, saves SVG"}
 
 
 def show_figure(figure: go.Figure, key: str, alt: str, *, on_select: Callable[[], None] | None = None) -> None:
@@ -64,14 +60,18 @@ def show_table(
 
 def title_column(words: Words) -> Any:
     """Return the column with an item's title: so wide that a phone has room for a number beside it."""
-    return st.column_config.TextColumn(
-        words.item.capitalize(), width=220, help="Double-click a long title to read all of it."
-    )
+    hint = "Double-click a long title to read all of it."
+    return st.column_config.TextColumn(words.item.capitalize(), width=220, help=hint)
 
 
 def number_column(title: str, form: str) -> Any:
     """Return a narrow column of numbers."""
     return st.column_config.NumberColumn(title, format=form, width=68)
+
+
+def distance_columns() -> dict[str, Any]:
+    """Return the columns of what two people or items have in common, and how far they are apart."""
+    return {"both": number_column("Both", "localized"), "distance": number_column("Distance", "%.1f")}
 
 
 def percent_column(title: str) -> Any:
@@ -91,13 +91,19 @@ def offer_files(
             return
         with st.container(horizontal=True):
             for name, table in tables.items():
-                make_csv = partial(_csv, table)
-                button, file = f"{md(name, 80)} (CSV)", f"{_file_name(name)}.csv"
-                download_button(button, make_csv, file, "text/csv", key=f"csv-{page}-{name}")
+                make_csv = partial(lambda table: files.csv_bytes(table()), table)
+                download_button(
+                    f"{md(name, 80)} (CSV)", make_csv, f"{_file_name(name)}.csv", "text/csv", key=f"csv-{page}-{name}"
+                )
             for name, figure in figures.items():
                 make_html = partial(files.figure_html, figure, name, session.look())
-                button, file = f"{md(name, 80)} (HTML)", f"{_file_name(name)}.html"
-                download_button(button, make_html, file, "text/html", key=f"html-{page}-{name}")
+                download_button(
+                    f"{md(name, 80)} (HTML)",
+                    make_html,
+                    f"{_file_name(name)}.html",
+                    "text/html",
+                    key=f"html-{page}-{name}",
+                )
             for name, (make, file, mime) in (more or {}).items():
                 download_button(name, make, file, mime, key=f"more-{page}-{name}")
         if figures:
@@ -106,37 +112,20 @@ def offer_files(
                 "since it brings along the program that draws it. For a PNG or an SVG, press the camera in the upper "
                 "right corner of a picture."
             )
-            st.selectbox(
-                "The camera of every picture",
-                list(_CAMERAS),
-                format_func=_CAMERAS.__getitem__,
-                key="camera",
-                persist_state="session",
-                width=420,
-            )
+            form = _CAMERAS.__getitem__
+            label = "The camera of every picture"
+            st.selectbox(label, list(_CAMERAS), format_func=form, key="camera", persist_state="session", width=420)
 
 
 def download_button(
-    label: str,
-    make: Callable[[], str | bytes],
-    file: str,
-    mime: str,
-    *,
-    icon: str | None = None,
-    primary: bool = False,
-    key: str | None = None,
+    label: str, make: Callable[[], str | bytes], file: str, mime: str, *, primary: bool = False, **more: Any
 ) -> None:
-    """Show a button that makes a file when it is pressed.
+    """Show a button that makes a file when it is pressed, outside the page's thread and without the session.
 
-    ``make`` runs outside the page's thread: what it needs of the session it must bring along. The page does not run
-    again at a press, for that could forget ``make`` before it was called.
+    The page does not run again at a press, for that could forget ``make`` before it was called.
     """
     kind = session.look().main_button if primary else "secondary"
-    st.download_button(label, make, file, mime, icon=icon, type=kind, key=key, on_click="ignore")
-
-
-def _csv(table: Callable[[], pd.DataFrame]) -> bytes:
-    return files.csv_bytes(table())
+    st.download_button(label, make, file, mime, type=kind, on_click="ignore", **more)
 
 
 def _file_name(name: str) -> str:

@@ -65,11 +65,7 @@ def _show_alike(view: View, item: int) -> None:
         f"How many people {view.words.rated} both, and how far apart the answers are. A distance of 5 means: "
         "on average over the audience, they differ by 5 points out of 100."
     )
-    columns = {
-        "title": display.title_column(view.words),
-        "both": display.number_column("Both", "localized"),
-        "distance": display.number_column("Distance", "%.1f"),
-    }
+    columns = {"title": display.title_column(view.words), **display.distance_columns()}
     display.show_table(near[list(columns)], "near-items", columns)
 
 
@@ -152,5 +148,5 @@ def items_table(view: View) -> pd.DataFrame:
         *((f"{name} likes it", model.likes[:, k]) for k, name in enumerate(names)),
         *((f"stands out for {name}", taste[:, k]) for k, name in enumerate(names)),
     ]
-    titles = distinct(name for name, _ in columns)
-    return pd.DataFrame(dict(zip(titles, (values for _, values in columns), strict=True)))
+    titles, values = zip(*columns, strict=True)
+    return pd.DataFrame(dict(zip(distinct(titles), values, strict=True)))

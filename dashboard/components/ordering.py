@@ -114,10 +114,9 @@ def for_report(view: View, asked: Asked) -> tuple[go.Figure, str] | None:
         return None
     order = hierarchy.at(first_epsilon(view, kind, hierarchy) if asked.epsilon is None else asked.epsilon)
     doubted = contradicted(view, kind, order)
+    n_arrows = inclusions.count_arrows(order, every_edge=asked.every_edge)
     text = [
-        inclusions.describe_order(
-            order, kind, view.words.likes, inclusions.count_arrows(order, every_edge=asked.every_edge)
-        ),
+        inclusions.describe_order(order, kind, view.words.likes, n_arrows),
         inclusions.caveat(hierarchy, kind, view.words.like),
         inclusions.describe_contradicted(doubted, order),
         f"Left out: {inclusions.some_of(left_out, len(left_out))}." if left_out else "",
@@ -127,10 +126,7 @@ def for_report(view: View, asked: Asked) -> tuple[go.Figure, str] | None:
 
 
 def choose_epsilon(view: View, hierarchy: Hierarchy, start: float) -> float:
-    """Show the slider over the range in which anything changes, and the barcode; return the chosen ε.
-
-    ``start``: where the slider stands until somebody moves it.
-    """
+    """Show the slider over the range in which anything changes, and the barcode; return the ε, first ``start``."""
     births = hierarchy.births[~np.eye(len(hierarchy.tags), dtype=np.bool_)]
     low = float(max(0.0, np.floor((births.min() - 0.01) * 20) / 20))
     high = float(min(1.0, np.ceil((births.max() + 0.01) * 20) / 20))
@@ -167,9 +163,8 @@ def _asked_epsilon(start: float) -> float:
 def choose_tags(hierarchy: Hierarchy, kind: Kind) -> Chosen:
     """Return the chosen tag and, for the numbers of an arrow, another one."""
     tags = sorted(hierarchy.tags, key=str.casefold)
-    node = link.select(
-        f"Look at {a(kind.one)}", tags, "node", form=shortened, placeholder="pick one here or in the picture"
-    )
+    hint = "pick one here or in the picture"
+    node = link.select(f"Look at {a(kind.one)}", tags, "node", form=shortened, placeholder=hint)
     inside = link.select("Is it included in …?", tags, "inside", form=shortened, placeholder="another one")
     return Chosen(node, inside if inside != node else None)
 

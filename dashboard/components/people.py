@@ -38,22 +38,16 @@ def describe_people(view: View) -> str:
     shape = {2: "on a line between the two stereotypes", 3: "in a triangle whose corners are the stereotypes"}.get(
         n, "between the stereotypes, flattened from more dimensions to where they spread most"
     )
+    pure, share = "at least four fifths of a single kind", float((tastes.max(axis=1) >= 0.8).mean())
+    how_pure = {0.0: f"Nobody is {pure}: all are mixtures.", 1.0: f"**Everybody** is {pure}."}.get(
+        share, f"**{percent(share)}** are {pure}; the others are mixtures."
+    )
     generous = " How generous they are is set aside here." if view.model.n_fixed else ""
     return (
         f"{counted(view.model.n_users, 'person', 'people')} {shape}: the closer to a corner, the more of that kind. "
-        f"{_how_pure(float((tastes.max(axis=1) >= 0.8).mean()))} *{md(view.names[largest], 60)}* is the largest part "
+        f"{how_pure} *{md(view.names[largest], 60)}* is the largest part "
         f"of the audience's taste.{generous}"
     )
-
-
-def _how_pure(share: float) -> str:
-    """Say what it means that this share of the people is nearly of a single kind."""
-    pure = "at least four fifths of a single kind"
-    if share == 1:
-        return f"**Everybody** is {pure}."
-    if share == 0:
-        return f"Nobody is {pure}: all are mixtures."
-    return f"**{percent(share)}** are {pure}; the others are mixtures."
 
 
 def choose_colour(view: View) -> str:
@@ -61,12 +55,9 @@ def choose_colour(view: View) -> str:
     traits = [trait for trait in view.dataset.traits if trait != LARGEST_PART]
     if not traits:
         return LARGEST_PART
+    options, texts = [LARGEST_PART, *traits], {LARGEST_PART: "their largest part"}
     chosen = link.select(
-        "Coloured by",
-        [LARGEST_PART, *traits],
-        "color",
-        default=LARGEST_PART,
-        form=lambda key: "their largest part" if key == LARGEST_PART else shortened(str(key)),
+        "Coloured by", options, "color", default=LARGEST_PART, form=lambda key: texts.get(key, shortened(key))
     )
     return str(chosen)
 
@@ -88,16 +79,15 @@ def show_trait(view: View, trait: str) -> None:
     labels = view.dataset.traits[trait]
     found = trait_shares(view.model, labels, trait)
     clearest = found.clearest()
-    if clearest is not None:
-        value, kind = clearest
-        own, everybody = percent(found.shares[clearest]), percent(found.audience[value])
-        if own != everybody:
-            st.markdown(
-                f"Of *{md(view.names[kind], 60)}*’s people **{own}** are “{md(labels.names[value], 40)}”, against "
-                f"{everybody} of the audience. Everybody counts by how much of that stereotype they are."
-            )
-            return
-    st.caption(f"No stereotype differs clearly from the audience in {md(trait, 40)}.")
+    if clearest is None or percent(found.shares[clearest]) == percent(found.audience[clearest[0]]):
+        st.caption(f"No stereotype differs clearly from the audience in {md(trait, 40)}.")
+        return
+    value, kind = clearest
+    st.markdown(
+        f"Of *{md(view.names[kind], 60)}*’s people **{percent(found.shares[clearest])}** are "
+        f"“{md(labels.names[value], 40)}”, against {percent(found.audience[value])} of the audience. Everybody counts "
+        "by how much of that stereotype they are."
+    )
 
 
 def tastes_of(view: View) -> FloatArray:
@@ -179,11 +169,7 @@ def show_person(view: View, person: int) -> go.Figure:
             f"Whose mixture is most like theirs, and how many {words.items} both {words.rated}. A distance of 5 means: "
             f"whatever the {words.item}, the model expects the two to differ by at most 5 points out of 100."
         )
-        columns = {
-            "person": st.column_config.TextColumn("Person", width=120),
-            "both": display.number_column("Both", "localized"),
-            "distance": display.number_column("Distance", "%.1f"),
-        }
+        columns = {"person": st.column_config.TextColumn("Person", width=120), **display.distance_columns()}
         display.show_table(nearest_table(view, person), "near", columns)
     st.subheader("What they would like, and why", anchor=False)
     show_recommendations(view, mixture, items_of(view, person), "them")
@@ -246,8 +232,7 @@ def show_recommendations(view: View, mixture: FloatArray, seen: IntArray, whose:
     for part in found:
         title = view.dataset.titles[part.item]
         reason = explain(view.model, mixture, part.item, view.names, implicit=view.dataset.implicit)
-        rating = rating_in_words(part.rating, view.model.scale)
-        about = f"about {rating} of {written(view.model.scale.highest)}"
+        about = f"about {rating_in_words(part.rating, view.model.scale)} of {written(view.model.scale.highest)}"
         if view.dataset.implicit:
             about = f"chosen with {percent(reason.like)}"
         st.markdown(f"**{md(title, 100)}** · {about}")
@@ -256,10 +241,7 @@ def show_recommendations(view: View, mixture: FloatArray, seen: IntArray, whose:
 
 
 def recommendations_table(view: View, mixture: FloatArray, seen: IntArray) -> pd.DataFrame:
-    """Return more of the best unseen items than a page has room for, one line each.
-
-    ``expected`` is the sum of the parts that come from each stereotype: its share times what it would give.
-    """
+    """Return more of the best unseen items than a page has room for; ``expected`` is the sum of the other numbers."""
     found = _best(view, mixture, seen, _IN_FILE)
     item, title, expected, *names = distinct(["item", "title", "expected", *(f"from {name}" for name in view.names)])
     columns: dict[str, object] = {

@@ -17,11 +17,7 @@ from nnm_core.datasets import catalogue
 from nnm_core.option_table import OPTIONS, Option
 
 MOST_STEREOTYPES = 32
-_PRESETS = {
-    "recommended": "Recommended",
-    "paper": "As in the paper",
-    "accurate": "Accurate (takes longer)",
-}
+_PRESETS = {"recommended": "Recommended", "paper": "As in the paper", "accurate": "Accurate (takes longer)"}
 _ABOUT_PRESETS = (
     "**Recommended** tells taste from generosity and predicts well, at once. **As in the paper** is Algorithm 1 and "
     "nothing else. **Accurate** predicts best and takes seconds to a minute."
@@ -55,17 +51,9 @@ def render() -> session.Spec:
     held = widgets.dragged("D")
     if held is not None:
         n_stereotypes = min(max(int(held), 1), MOST_STEREOTYPES)
-    choices = list(PRESETS)
-    chosen = str(
-        link.select(
-            "Way of fitting",
-            choices,
-            "fit",
-            default="recommended",
-            form=lambda name: _PRESETS.get(name, str(name).capitalize()),
-            help=_ABOUT_PRESETS,
-        )
-    )
+    form = _PRESETS.__getitem__
+    way = link.select("Way of fitting", list(PRESETS), "fit", default="recommended", form=form, help=_ABOUT_PRESETS)
+    chosen = str(way)
     seed = st.number_input(
         "Random start (seed)",
         0,
@@ -76,7 +64,8 @@ def render() -> session.Spec:
         help="Every fit starts at random. The same number gives the same fit; another one shows what is chance.",
     )
     with st.expander("More options", key="more", on_change="rerun") as more:
-        changes = ask_options(PRESETS[chosen]) if more.open or options_are_in_link() else {}
+        in_link = any(option.key in st.query_params for option in OPTIONS)
+        changes = ask_options(PRESETS[chosen]) if more.open or in_link else {}
     try:
         options = preset(chosen, n_stereotypes=int(n_stereotypes), **changes)
     except InputError as error:
@@ -105,11 +94,6 @@ def _data() -> str:
         if was_here:
             session.show_own_model(None)  # which was one of those data
     return str(link.select("Data set", options, "data", default=FIRST.data, form=title_of))
-
-
-def options_are_in_link() -> bool:
-    """Return whether the link sets one of them."""
-    return any(option.key in st.query_params for option in OPTIONS)
 
 
 def ask_options(preset: FitOptions) -> dict[str, Any]:

@@ -52,10 +52,7 @@ def choose_tags(view: View) -> tuple[str, Labels]:
 
 
 def show_tag_towers(view: View, bars: Towers, source: str) -> tuple[dict[str, go.Figure], Stability | None]:
-    """Show the towers over tags with the choices about them; return the figures, and the stability if it was asked for.
-
-    A single tower has nothing to differ from.
-    """
+    """Show the towers over tags with the choices about them; return the figures, and the stability if asked for."""
     alone = view.model.n_stereotypes == 1
     shows, sort, sure = "all", "liked", False
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -94,8 +91,7 @@ def _stability(view: View, source: str) -> Stability | None:
     key = ("stability", view.key, view.dataset.content_hash, source)
     work = partial(evaluate_stability, view.dataset, view.model, labels, _REFITS)
     button = f"Fit {_REFITS} times from other random starts"
-    found: Stability | None = job_panel.run_job(key, "Fitting from other random starts", work, button, at_once=True)
-    return found
+    return job_panel.run_job(key, "Fitting from other random starts", work, button, at_once=True)
 
 
 def _portraits(view: View, found: Stability | None) -> tuple[Portrait, ...]:
@@ -103,10 +99,8 @@ def _portraits(view: View, found: Stability | None) -> tuple[Portrait, ...]:
     if found is None:
         return view.portraits
     bars = view.towers(view.dataset.tags, "tags")
-    key = ("firm words", view.key, view.dataset.content_hash)
-    return store.derived(
-        key, lambda: write_portraits(view.model, view.dataset, bars, firm=found.is_firm, tag=view.words.tag)
-    )
+    write = partial(write_portraits, view.model, view.dataset, bars, firm=found.is_firm, tag=view.words.tag)
+    return store.derived(("firm words", view.key, view.dataset.content_hash), write)
 
 
 def _order(bars: Towers, sort: str, most: int) -> IntArray:
@@ -146,13 +140,7 @@ def _item_bars(view: View) -> Bars:
 
 
 def _show_row(
-    view: View,
-    bars: Bars,
-    told: tuple[Portrait, ...],
-    tags: list[str],
-    found: Stability | None,
-    *,
-    relative: bool,
+    view: View, bars: Bars, told: tuple[Portrait, ...], tags: list[str], found: Stability | None, *, relative: bool
 ) -> dict[str, go.Figure]:
     """Show the towers side by side, each with its name and words above; as many to a row as have room."""
     people = view.portraits[: view.model.n_stereotypes]
@@ -165,7 +153,11 @@ def _show_row(
         k, key = portrait.stereotype, f"tower-{portrait.stereotype}"
         with column:
             with st.container(height="stretch", key=f"portrait-{k}"):
-                st.markdown(_heading(portrait, told[k], found))
+                # In one piece, which a browser lays out faster than several.
+                share = f"{percent(portrait.share)} of the audience"
+                text = md(told[k].text, 800).replace(share, f"**{share}**", 1)
+                sure = "" if found is None else f"\n\n:small[{md(found.in_words(k), 800)}]"
+                st.markdown(f"### {md(portrait.name, 80)}\n\n{text}{sure}")
                 offer_name(view, portrait)
             selected = chosen if st.session_state.get("of") == k + 1 else None
             figures[f"Tower {k + 1}"] = tower_figure(
@@ -176,15 +168,6 @@ def _show_row(
             display.show_figure(figures[f"Tower {k + 1}"], key, alt, on_select=on_select)
     st.caption(_how_to_read(view, bool(tags), relative, found))
     return figures
-
-
-def _heading(portrait: Portrait, told: Portrait, found: Stability | None) -> str:
-    """Return name, share and words of a stereotype in one piece, which a browser lays out faster than several."""
-    share = f"{percent(portrait.share)} of the audience"
-    parts = [f"### {md(portrait.name, 80)}", md(told.text, 800).replace(share, f"**{share}**", 1)]
-    if found is not None:
-        parts.append(f":small[{md(found.in_words(portrait.stereotype), 800)}]")
-    return "\n\n".join(parts)
 
 
 def _how_to_read(view: View, has_tags: bool, relative: bool, found: Stability | None) -> str:
@@ -218,18 +201,14 @@ def select_bar(chart: str, stereotype: int, tags: list[str]) -> None:
 
 
 def show_evidence(view: View, bars: Towers, labels: Labels, firm: BoolArray | None) -> None:
-    """Show a box that opens when a bar is selected; in it, one can choose a stereotype and a tag as well.
-
-    ``firm`` (n_tags, n_stereotypes): where fits from other random starts agree, if they were made.
-    """
+    """Show a box that opens when a bar is selected; ``firm``: where fits from other random starts agree, if made."""
     with st.expander("What is behind a bar", icon=":material/manage_search:", key=_BOX, bind="query-params") as box:
         if box.open:
             _choose_and_show(view, bars, labels, firm)
 
 
 def _choose_and_show(view: View, bars: Towers, labels: Labels, firm: BoolArray | None) -> None:
-    tag = None
-    left, right = st.columns(2)
+    tag, (left, right) = None, st.columns(2)
     with left:
         numbers = range(1, view.model.n_stereotypes + 1)
         link.select("Stereotype", numbers, "of", default=1, form=lambda k: shortened(view.names[k - 1], 60))
@@ -240,10 +219,10 @@ def _choose_and_show(view: View, bars: Towers, labels: Labels, firm: BoolArray |
             tag = link.select(view.words.tag.capitalize(), tags, "tag", form=shortened, placeholder=hint)
     if tag is None:
         _show_distinctive(view, stereotype)
-    else:
-        row = bars.row(str(tag))
-        _show_bar(view, bars, row, stereotype, agreed=firm is None or bool(firm[row, stereotype]))
-        _show_items(view, labels, row, stereotype)
+        return
+    row = bars.row(str(tag))
+    _show_bar(view, bars, row, stereotype, agreed=firm is None or bool(firm[row, stereotype]))
+    _show_items(view, labels, row, stereotype)
 
 
 def _show_distinctive(view: View, stereotype: int) -> None:
@@ -257,11 +236,11 @@ def _show_distinctive(view: View, stereotype: int) -> None:
     )
     # As text, which a browser draws in a tenth of the time that a table to scroll and sort takes.
     head = [words.item.capitalize(), f"It {words.likes} it", "Audience", f"{words.rating.capitalize()}s"]
-    rows = [
+    lines = [head, [":---", "---:", "---:", "---:"]]
+    lines += [
         [md(str(item.title), 60), f"{item.likes:.0%}", f"{item.audience:.0%}", f"{item.ratings:,}"]
         for item in table.itertuples()
     ]
-    lines = [head, [":---", "---:", "---:", "---:"], *rows]
     st.markdown("\n".join(f"| {' | '.join(line)} |" for line in lines))
 
 
@@ -288,9 +267,10 @@ def _how_clear(bars: Towers, row: int, stereotype: int, agreed: bool) -> str:
     more, other = ("more", "less") if bars.relative[row, stereotype] > 0 else ("less", "more")
     if bars.is_clear[row, stereotype]:
         return f"but it likes everything {more}, and beside that this {other} than other things"
-    if round(100 * abs(lean)) and (lean > 0) == (more == "more"):
-        everything = f"{counted(round(100 * abs(lean)), 'point')} {more}"
-        return f"but it likes everything about {everything}; what is left is not more than chance could do"
+    points = round(100 * abs(lean))
+    if points and (lean > 0) == (more == "more"):
+        everything = f"but it likes everything about {counted(points, 'point')} {more}"
+        return f"{everything}; what is left is not more than chance could do"
     return "which is not more than chance could do"
 
 
@@ -300,23 +280,18 @@ def _show_items(view: View, labels: Labels, tag: int, stereotype: int) -> None:
     rows = np.flatnonzero(labels.member[:, [tag]].toarray().ravel())
     rows = rows[np.argsort(-counts[rows], kind="stable")[:_MOST]]
     likes = 100 * view.model.likes[rows][:, : view.model.n_stereotypes]
-    table = pd.DataFrame(
-        {
-            "title": [view.dataset.titles[row] for row in rows],
-            "likes": likes[:, stereotype],
-            "audience": likes @ taste_shares(view.model),
-            "ratings": counts[rows],
-            "ratings by its people": evidence(view.model, view.dataset.ratings)[rows, stereotype],
-        }
-    )
     columns = {
-        "title": display.title_column(words),
-        "likes": display.percent_column(f"It {words.likes} it"),
-        "audience": display.percent_column("Audience"),
-        "ratings": display.number_column(f"{words.rating.capitalize()}s", "localized"),
-        "ratings by its people": display.number_column("By its people", "%.0f"),
+        "title": ([view.dataset.titles[row] for row in rows], display.title_column(words)),
+        "likes": (likes[:, stereotype], display.percent_column(f"It {words.likes} it")),
+        "audience": (likes @ taste_shares(view.model), display.percent_column("Audience")),
+        "ratings": (counts[rows], display.number_column(f"{words.rating.capitalize()}s", "localized")),
+        "ratings by its people": (
+            evidence(view.model, view.dataset.ratings)[rows, stereotype],
+            display.number_column("By its people", "%.0f"),
+        ),
     }
-    display.show_table(table, "behind-table", columns)
+    table = pd.DataFrame({name: values for name, (values, _) in columns.items()})
+    display.show_table(table, "behind-table", {name: column for name, (_, column) in columns.items()})
 
 
 def offer_name(view: View, portrait: Portrait) -> None:

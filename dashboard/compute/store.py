@@ -65,8 +65,7 @@ def own_dataset(key: str, owner: str) -> Loaded | None:
 
 def own_datasets(owner: str) -> dict[str, Loaded]:
     """Return everything that somebody uploaded, oldest first."""
-    uploads = kept.items("uploads")
-    return {str(key): loaded for key, loaded in uploads if secrets.compare_digest(loaded.owner, owner)}
+    return {str(key): loaded for key, loaded in kept.items("uploads") if secrets.compare_digest(loaded.owner, owner)}
 
 
 def remove_own(key: str, owner: str) -> frozenset[str]:
@@ -111,7 +110,7 @@ def model(dataset: Dataset, options: FitOptions, seed: int, who: str, patience: 
     def work(job: Job) -> Model:
         job.report(0.0, "preparing")
         side = side_information(dataset, options)
-        return fit(dataset.ratings, options, seed=seed, side=side, callback=job.sweeps())
+        return fit(dataset.ratings, options, seed=seed, side=side, callback=job.on_sweep)
 
     key, long = model_key(dataset, options, seed), expected_seconds(dataset, options) > LONG
     title = f"Fitting {counted(options.n_stereotypes, 'kind')} of taste"

@@ -185,7 +185,7 @@ def _edges(
             continue
         paths = _paths(edges[part], powers[part], layout.places)
         standoff = [mark for size in layout.sizes[edges[part, 1]].tolist() for mark in (0, size / 2 + 1, 0)]
-        heads = {"symbol": "arrow", "angleref": "previous", "color": color, "line": {"width": 0}}
+        heads: dict[str, Any] = {"symbol": "arrow", "angleref": "previous", "color": color, "line": {"width": 0}}
         heads |= {"size": [0, 11, 0] * len(paths), "standoff": standoff}
         line = {"color": color, "width": width, "shape": shape, "dash": dash}
         traces.append({**_strokes(paths), "mode": "lines", "line": line})

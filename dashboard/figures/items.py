@@ -62,10 +62,7 @@ def distribution_figure(answers: FloatArray, look: Look, *, levels: FloatArray, 
         lines.append(often | {"name": label(name, 40), "marker": {"size": 7}, "hovertemplate": hover})
     below = 60 + 19 * len(names)
     legend = drawing.legend_below(below, yref="container", yanchor="bottom")
-    axes = {
-        "xaxis": axis("rating", tickvals=x),
-        "yaxis": axis("how often", tickformat=".0%", rangemode="tozero"),
-    }
+    axes = {"xaxis": axis("rating", tickvals=x), "yaxis": axis("how often", tickformat=".0%", rangemode="tozero")}
     layout = {"height": 270 + below, "margin": {"t": 12, "b": below}, "showlegend": True, "legend": legend, **axes}
     return make_figure(lines, layout, look)
 
