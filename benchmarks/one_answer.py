@@ -1,6 +1,6 @@
 """How many random starts of a converged fit end in the best optimum, and how far the others are from it.
 
-    python benchmarks/one_answer.py --data FOLDER [--starts 8]
+python benchmarks/one_answer.py --data FOLDER [--starts 8]
 """
 
 from __future__ import annotations

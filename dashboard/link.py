@@ -12,7 +12,6 @@ from nnm_core.model import FIXED_NAMES, LONGEST_NAME
 from nnm_core.phrases import distinct
 
 T = TypeVar("T")
-
 _NAMES = "names"
 _BETWEEN_NAMES = "~"
 
@@ -100,14 +99,10 @@ def set_names(names: Sequence[str]) -> None:
 
 def usable_names(names: Sequence[str]) -> tuple[str, ...]:
     """Return the names as a model takes them: empty where one belongs to another stereotype already."""
-    taken = set(FIXED_NAMES)
-    usable = []
-    for name in map(_tidy, names):
-        usable.append("" if name.casefold() in taken else name)
-        taken.add(name.casefold())
+    taken, usable = set(FIXED_NAMES), []
+    for name in names:
+        printable = "".join(mark if mark.isprintable() and mark != _BETWEEN_NAMES else " " for mark in name)
+        tidy = " ".join(printable.split())[:LONGEST_NAME].strip()
+        usable.append("" if tidy.casefold() in taken else tidy)
+        taken.add(tidy.casefold())
     return tuple(usable)
-
-
-def _tidy(name: str) -> str:
-    printable = "".join(mark if mark.isprintable() and mark != _BETWEEN_NAMES else " " for mark in name)
-    return " ".join(printable.split())[:LONGEST_NAME].strip()

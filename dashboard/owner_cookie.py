@@ -14,7 +14,6 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _A_MONTH = 30 * 24 * 3600
-
 _signer = Signer(secrets.token_bytes(32))
 
 
@@ -52,12 +51,8 @@ class OwnerCookie:
                 MutableHeaders(scope=message).append("set-cookie", cookie)
             await send(message)
 
-        await self._app(scope, receive, send_with_cookie if _needs_cookie(scope) else send)
-
-
-def _needs_cookie(scope: Scope) -> bool:
-    """Whether a browser without a valid cookie asks for a page; parallel requests for its parts get none."""
-    if scope["type"] != "http":
-        return False
-    request = HTTPConnection(scope)
-    return "text/html" in request.headers.get("accept", "") and not owner_of(request.cookies.get(name(), ""))
+        # Parallel requests for the parts of a page get none.
+        request = HTTPConnection(scope) if scope["type"] == "http" else None
+        asks_for_page = request is not None and "text/html" in request.headers.get("accept", "")
+        needs_cookie = asks_for_page and request is not None and not owner_of(request.cookies.get(name(), ""))
+        await self._app(scope, receive, send_with_cookie if needs_cookie else send)

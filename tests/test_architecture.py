@@ -19,9 +19,9 @@ def loaded_by(module: str) -> set[str]:
     [
         ("nnm_core", {"streamlit", "plotly", "dashboard", "surprise"}),
         ("nnm_core.cli", {"streamlit", "plotly", "dashboard"}),
-        ("dashboard.figures.towers", {"streamlit"}),
+        ("dashboard.figures.stereotypes", {"streamlit"}),
         ("dashboard.figures.hierarchy", {"streamlit"}),
-        ("dashboard.figures.simplex", {"streamlit"}),
+        ("dashboard.figures.people", {"streamlit"}),
         ("dashboard.export.report", {"streamlit"}),
     ],
 )

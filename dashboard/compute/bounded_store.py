@@ -15,7 +15,6 @@ import numpy as np
 from scipy.sparse import csr_array
 
 T = TypeVar("T")
-
 _MISSING = object()
 
 
@@ -120,6 +119,7 @@ def size_of(value: Any) -> int:
     return 200
 
 
+# What this server keeps for all its sessions. Keys are tuples that name what the value was computed from
 kept = BoundedStore(
     {
         "datasets": (8, 2 * 2**30),
@@ -129,4 +129,3 @@ kept = BoundedStore(
         "cancelled": (1000, 2**20),
     }
 )
-"""What this server keeps for all its sessions. Keys are tuples that name what the value was computed from."""

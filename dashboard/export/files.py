@@ -1,19 +1,23 @@
-"""Tables as CSV in which a spreadsheet finds no formulas, and pictures as HTML that needs no network."""
+"""Files that pages and the report are made of: tables as CSV, pictures and pages as HTML."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 from html import escape
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
 from dashboard.theme import SANS, SERIF, Look
+from nnm_core import Model
+from nnm_core.datasets import Dataset
+from nnm_core.phrases import distinct
 
 _STARTS_A_FORMULA = ("=", "+", "-", "@", "|", "%", "\t", "\r")
-
 _SAVE = """
 <p><button onclick="save('png')">Save as PNG</button> <button onclick="save('svg')">Save as SVG</button></p>
 <script>function save(format) {
@@ -95,3 +99,25 @@ def _css(look: Look) -> str:
         "main{overflow-wrap:break-word}td{overflow-wrap:anywhere}"  # an address or a name may be one long word
         f".kind{{border-left:5px solid;padding-left:1rem;margin:2rem 0}}button{{font:inherit;padding:.3rem .8rem}}"
     )
+
+
+def ratings_table(dataset: Dataset) -> pd.DataFrame:
+    """Return every rating with ids and titles."""
+    ratings = dataset.ratings
+    levels = [f"{level:.12g}" for level in ratings.levels.tolist()]
+    return pd.DataFrame(
+        {
+            "user": np.array(ratings.user_ids, dtype=object)[ratings.users],
+            "item": np.array(ratings.item_ids, dtype=object)[ratings.items],
+            "title": np.array(dataset.titles, dtype=object)[ratings.items],
+            "rating": np.array(levels, dtype=object)[ratings.by_user.codes],
+        }
+    )
+
+
+def mixtures_table(model: Model, names: Sequence[str]) -> pd.DataFrame:
+    """Return everybody's mixture, one line each."""
+    person, *columns = distinct(["person", *names])
+    table = pd.DataFrame(model.mixtures, columns=columns)
+    table.insert(0, person, list(model.user_ids))
+    return table

@@ -7,13 +7,13 @@ import hashlib
 import streamlit as st
 
 from dashboard import link, session
-from dashboard.components import downloads, held_out, ordering, towers
+from dashboard.components import accuracy, display, ordering, towers
+from dashboard.components.audience import summarise_audience
 from dashboard.components.current import current
-from dashboard.components.summary import summarise_audience
 from dashboard.compute import store
 from dashboard.compute.current import View
+from dashboard.export.files import mixtures_table, ratings_table
 from dashboard.export.report import Report, report_html
-from dashboard.export.tables import mixtures_table, ratings_table
 from dashboard.session import OwnModel
 from dashboard.wording import md, message, plain
 from nnm_core import ModelFileError, NnmError
@@ -39,7 +39,7 @@ def render() -> None:
         "Mixtures": lambda: mixtures_table(view.model, view.names),
         "Ratings": lambda: ratings_table(view.dataset),
     }
-    downloads.offer_files("take-away", tables, {})
+    display.offer_files("take-away", tables, {})
 
 
 def _in_the_address(view: View) -> str:
@@ -57,7 +57,7 @@ def _offer_report_and_model(view: View) -> None:
     st.markdown("**A report** of what you see: words, towers, hierarchy and how it was made, in one file.")
     asked, address, own = ordering.asked(), link.address("."), session.own_model()
     file = own.name if own is not None else ""
-    downloads.download_button(
+    display.download_button(
         "Report (HTML)",
         lambda: _report(view, asked, address, file),
         f"{name}-report.html",
@@ -66,7 +66,7 @@ def _offer_report_and_model(view: View) -> None:
         primary=True,
     )
     st.markdown("**The model**, with the names you gave. `nnm info` and `nnm_core.load_model` read it too.")
-    downloads.download_button(
+    display.download_button(
         "Model (.nnm)",
         lambda: model_bytes(view.named_model),
         f"{name}-D{view.model.n_stereotypes}.nnm",
@@ -126,7 +126,7 @@ def _report(view: View, asked: ordering.Asked, address: str, file: str) -> str:
         hierarchy=picture,
         hierarchy_words=plain(words),
         address=address,
-        how_good=plain(held_out.known_verdict(view)),
+        how_good=plain(accuracy.known_verdict(view)),
         model_file=file,
     )
     return report_html(report, view.style)

@@ -11,10 +11,10 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import link
-from dashboard.components import charts, downloads, inclusions, inspector, ordering
+from dashboard.components import display, inclusions, ordering
 from dashboard.components.current import current
-from dashboard.components.epsilon import choose_epsilon
 from dashboard.components.inclusions import Kind
+from dashboard.components.ordering import choose_epsilon
 from dashboard.compute.current import View
 from dashboard.export import files
 from dashboard.figures.hierarchy import Chosen
@@ -85,13 +85,13 @@ def _explore(view: View, kind: Kind, whole: Hierarchy) -> None:
         st.markdown(inclusions.describe_contradicted(doubted, order))
     left, right = st.columns([5, 3], gap="large")
     with right:
-        chosen = inspector.choose(hierarchy, kind)
-        inspector.show(view, kind, hierarchy, order, chosen)
+        chosen = ordering.choose_tags(hierarchy, kind)
+        ordering.show_chosen(view, kind, hierarchy, order, chosen)
     with left:
         drawn = _near(order, hierarchy, chosen, kind) if in_part else order
         figure = ordering.draw(view, drawn, doubted, chosen, every_edge=every)
         alt = f"The hierarchy of {kind.many} at ε = {order.epsilon:.3f}"
-        charts.show_figure(figure, "graph", alt, on_select=partial(inspector.select, hierarchy))
+        display.show_figure(figure, "graph", alt, on_select=partial(ordering.select_tag, hierarchy))
     _offer_files(view, kind, hierarchy, order, figure)
 
 
@@ -141,4 +141,4 @@ def _offer_files(view: View, kind: Kind, hierarchy: Hierarchy, order: Order, fig
         "Graph (DOT)": (lambda: graph_text(order, "dot", reduced=True), f"{file}.dot", "text/vnd.graphviz"),
         "Arrows (CSV)": (lambda: files.csv_bytes(arrows()), f"{file}.csv", "text/csv"),
     }
-    downloads.offer_files("hierarchy", {"All births": births}, {"Hierarchy": figure}, graph_files)
+    display.offer_files("hierarchy", {"All births": births}, {"Hierarchy": figure}, graph_files)

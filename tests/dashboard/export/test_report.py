@@ -5,7 +5,7 @@ import numpy as np
 from dashboard.export import files
 from dashboard.export.report import Report, report_html
 from dashboard.figures.hierarchy import hierarchy_figure
-from dashboard.figures.mixture import mixture_figure
+from dashboard.figures.people import mixture_figure
 from dashboard.theme import LIGHT
 from nnm_core import fit, preset
 from nnm_core.datasets.demo import demo

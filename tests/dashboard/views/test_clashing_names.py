@@ -6,7 +6,7 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from dashboard.components import downloads
+from dashboard.components import display
 from dashboard.export import files
 from nnm_core.interpret.hierarchy.inclusion import value_names
 from nnm_core.phrases import distinct
@@ -22,7 +22,7 @@ def taken(monkeypatch):
         tables.update(offered)
         figures.update(pictures)
 
-    monkeypatch.setattr(downloads, "offer_files", take_away)
+    monkeypatch.setattr(display, "offer_files", take_away)
     return tables, figures
 
 
