@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard import session, streamlit_compat, theme
 from dashboard.components import sidebar
+from dashboard.components.current import improve
 from dashboard.compute import current, store
 from dashboard.views import accuracy, data, export, films, hierarchy, people, stereotypes
 from dashboard.wording import NAME, message, words_for
@@ -30,6 +31,7 @@ def main() -> None:
     try:
         page.run()
         _link_to_next(pages, page)
+        improve()
         current.make_neighbours_ready()
     except NnmError as error:
         st.error(message(str(error)))

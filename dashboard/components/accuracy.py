@@ -258,8 +258,7 @@ def show_convergence(view: View, held_out: Evaluation | None) -> dict[str, go.Fi
     left, right = st.columns(2, gap="large")
     with left:
         st.caption(
-            "What is left unexplained, round by round: the sum of all squared misses. A point at half a round is after "
-            "its first half."
+            "What is left unexplained, iteration by iteration: the sum of all squared errors, and what caution adds."
         )
         display.show_figure(figures["Left unexplained"], "objective", "What is left unexplained, round by round")
     if view.dataset.implicit:

@@ -40,16 +40,26 @@ def summarise_audience(view: View) -> str:
         )
     else:
         generous = ", and how generous each person is," if model.n_fixed else ""
-        verb = "explain" if model.n_stereotypes > 1 or model.n_fixed else "explains"
-        first = (
-            f"{people} rated {items}, {times}. **{kinds.capitalize()}**{generous} {verb} "
-            f"**{percent(view.explained)}** of how their ratings differ."
-        )
+        verb = "describe" if model.n_stereotypes > 1 or model.n_fixed else "describes"
+        first = f"{people} rated {items}, {times}. **{kinds.capitalize()}**{generous} {verb} them. {_held_out(view)}"
     return " ".join(part for part in (first, _what_divides(view), _habits(view)) if part)
+
+
+def _held_out(view: View) -> str:
+    """Say what taste adds on ratings that the model has not seen, once that is known."""
+    found = view.taste
+    if found is None or not found.is_found:
+        return ""
+    return (
+        f"On ratings that the model has not seen, taste explains **{100 * found.gain:.1f}%** of what "
+        f"{view.words.item} averages and people's generosity leave open."
+    )
 
 
 def _what_divides(view: View) -> str:
     """Say which tag the stereotypes disagree about most: those with a share to speak of, where it is no chance."""
+    if not view.has_taste:
+        return ""
     if view.model.n_stereotypes < 2:
         return "With one kind there is nobody to compare: move **Kinds of taste** to 2 and see what divides people."
     bars = view.towers(view.dataset.tags, "tags")

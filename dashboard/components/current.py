@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from dashboard import session, wording
 from dashboard.components import job_panel, licence
-from dashboard.compute import store
+from dashboard.compute import jobs, store
 from dashboard.compute.current import View, fitted, shown_before, view_of
+from dashboard.compute.evaluations import evaluate_taste
 from dashboard.compute.jobs import Job
 from dashboard.session import OwnModel
 from nnm_core import Model
@@ -22,11 +25,44 @@ def current() -> View:
     own = own_model_of(loaded)
     if own is not None:
         return view_of(mine.spec, loaded, own.model, ("own", own.key, own.model.data_hash))
-    found = fitted(mine.spec, loaded)
+    found, key = fitted(mine.spec, loaded)
     if not isinstance(found, Model):
         return _meanwhile(found, loaded.dataset)
     mine.shown = mine.spec
-    return view_of(mine.spec, loaded, found, store.model_key(loaded.dataset, mine.spec.options, mine.spec.seed))
+    view = view_of(mine.spec, loaded, found, key)
+    _tell_chance(view)
+    return view
+
+
+def improve() -> None:
+    """Fit from several starts and test on held-out ratings, in the background; the page runs again when that is done.
+
+    Called at the end of a page, so that nothing waits for it.
+    """
+    mine, view = session.state(), shown_before()
+    if view is None or mine.shown != mine.spec or session.own_model() is not None:
+        return
+    waiting = []
+    options = store.improved(view.dataset, mine.spec.options)
+    if options is not None and view.model.atlas is None:
+        key = store.model_key(view.dataset, options, mine.spec.seed)
+        if not session.has_cancelled(key):
+            found = store.model(view.dataset, options, mine.spec.seed, session.who(), patience=0.0, in_background=True)
+            waiting += [found] if isinstance(found, Job) else []
+    if view.taste_key is not None and view.taste is None and not session.has_cancelled(view.taste_key):
+        work = partial(evaluate_taste, view.dataset, view.taste_options, 0)
+        waiting.append(jobs.start(view.taste_key, "Testing on held-out ratings", work, session.who(), "long"))
+    job_panel.watch(waiting)
+
+
+def _tell_chance(view: View) -> None:
+    """Say so if there is no taste in the data beyond chance."""
+    if not view.has_taste:
+        st.warning(
+            "**No taste found beyond chance.** On ratings that the model has not seen, stereotypes predict no better "
+            f"than the average of each {view.words.item} and how generous each person is. What follows may be chance.",
+            icon=":material/casino:",
+        )
 
 
 def own_model_of(loaded: store.Loaded) -> OwnModel | None:

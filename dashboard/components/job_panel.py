@@ -45,6 +45,22 @@ def show_job(job: Job) -> None:
         panel()
 
 
+def watch(waiting: Sequence[Job]) -> None:
+    """Run the page again when one of the jobs is done; meanwhile one line says what is under way."""
+    running = [job for job in waiting if not job.is_finished]
+    if not running:
+        return
+
+    @st.fragment(run_every=REFRESH)
+    def line() -> None:
+        if any(job.is_finished for job in running):
+            st.rerun(scope="app")
+        st.caption(" ".join(f"{md(job.title)} in the background: {job.share:.0%}." for job in running))
+
+    with st.container():
+        line()
+
+
 def offer_restart(button: str, keys: Sequence[Hashable]) -> None:
     """Say that jobs were cancelled, and offer to start them after all."""
     st.caption("This was cancelled; it can be started again.")

@@ -54,16 +54,16 @@ def render() -> session.Spec:
     form = _PRESETS.__getitem__
     way = link.select("Way of fitting", list(PRESETS), "fit", default="recommended", form=form, help=_ABOUT_PRESETS)
     chosen = str(way)
-    seed = st.number_input(
-        "Random start (seed)",
-        0,
-        999_999,
-        FIRST.seed,
-        key="seed",
-        bind="query-params",
-        help="Every fit starts at random. The same number gives the same fit; another one shows what is chance.",
-    )
     with st.expander("More options", key="more", on_change="rerun") as more:
+        seed = st.number_input(
+            "Random seed",
+            0,
+            999_999,
+            FIRST.seed,
+            key="seed",
+            bind="query-params",
+            help="Every fit starts at random. The same number gives the same fit.",
+        )
         in_link = any(option.key in st.query_params for option in OPTIONS)
         changes = ask_options(PRESETS[chosen]) if more.open or in_link else {}
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -22,13 +23,14 @@ from nnm_core.interpret.audience import evidence, taste_shares
 from nnm_core.interpret.compare.stability import Stability
 from nnm_core.interpret.exemplars import distinctive_items, distinctive_rows
 from nnm_core.interpret.text.portraits import Portrait, write_portraits
-from nnm_core.interpret.towers import Towers
+from nnm_core.interpret.towers import Towers, compute_towers
 from nnm_core.model import FIXED_NAMES
 from nnm_core.phrases import percent, shortened
 from nnm_core.types import BoolArray, IntArray
 
 _REFITS = 5
 _SHOWN = 24
+_DIFFERENCES = 8
 _SORTS = {"apart": "what sets them apart", "liked": "what is liked most", "name": "the alphabet"}
 _ABOUT_REFITS = (
     "Fits the model again from other random starts. A line on each bar then spans where it ends in all fits, and a bar "
@@ -67,6 +69,7 @@ def show_tag_towers(view: View, bars: Towers, source: str) -> tuple[dict[str, go
     found = _stability(view, source) if sure else None
     relative = shows == "against"
     drawn = _tag_bars(bars, order, found, relative=relative)
+    drawn = drawn if view.has_taste else replace(drawn, firm=np.zeros_like(drawn.firm))
     told = _portraits(view, found if source == "tags" else None)
     return _show_row(view, drawn, told, [bars.tags[row] for row in order], found, relative=relative), found
 
@@ -83,6 +86,37 @@ def first_towers(view: View) -> list[go.Figure]:
     order = _order(bars, "apart" if relative else "liked", _SHOWN)
     drawn = _tag_bars(bars, order, None, relative=relative) if bars.tags else _item_bars(view)
     return [tower_figure(drawn, view.style, stereotype=k, relative=relative) for k in range(view.model.n_stereotypes)]
+
+
+def show_other_descriptions(view: View, labels: Labels) -> None:
+    """Show the optima that describe the ratings as well as the model does, and where they differ from it."""
+    atlas = view.model.atlas
+    for number_, other in enumerate(() if atlas is None else atlas.equally_good):
+        if atlas is None or other.mixtures is None or other.answers is None:
+            continue
+        twin = replace(view.model, mixtures=other.mixtures, answers=other.answers, atlas=None, given_names=None)
+        key = ("other description", view.key, view.dataset.content_hash, number_)
+        theirs = store.derived(key, partial(compute_towers, twin, view.dataset, labels))
+        ours = view.towers(labels, "tags")
+        rows = np.flatnonzero(ours.is_supported)
+        with st.expander("Another description fits the ratings equally well", icon=":material/compare_arrows:"):
+            st.markdown(
+                f"{counted(other.n_starts, 'random start')} of {atlas.n_starts} ended in it. It fits the "
+                f"ratings within {other.excess:.3%} of the one above, so the ratings do not say which of the two is "
+                "right. This is where they differ most:"
+            )
+            apart = theirs.relative[rows] - ours.relative[rows]
+            cells = np.argsort(-np.abs(apart), axis=None)[:_DIFFERENCES]
+            table = pd.DataFrame(
+                {
+                    "Stereotype": [view.names[cell % apart.shape[1]] for cell in cells],
+                    view.words.tag.capitalize(): [ours.tags[rows[cell // apart.shape[1]]] for cell in cells],
+                    "Above": [f"{100 * ours.relative[rows].flat[cell]:+.0f}" for cell in cells],
+                    "Other": [f"{100 * theirs.relative[rows].flat[cell]:+.0f}" for cell in cells],
+                }
+            )
+            st.dataframe(table, hide_index=True, width="stretch")
+            st.caption("Points by which a stereotype likes them more or less than the audience.")
 
 
 def _stability(view: View, source: str) -> Stability | None:
@@ -157,6 +191,9 @@ def _show_row(
                 share = f"{percent(portrait.share)} of the audience"
                 text = md(told[k].text, 800).replace(share, f"**{share}**", 1)
                 sure = "" if found is None else f"\n\n:small[{md(found.in_words(k), 800)}]"
+                atlas = view.model.atlas
+                if atlas is not None:
+                    sure += f"\n\n:small[Found by {atlas.found_by[k]} of {atlas.n_starts} random starts.]"
                 st.markdown(f"### {md(portrait.name, 80)}\n\n{text}{sure}")
                 offer_name(view, portrait)
             selected = chosen if st.session_state.get("of") == k + 1 else None

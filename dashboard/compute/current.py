@@ -11,14 +11,19 @@ from dashboard.compute import jobs, store
 from dashboard.compute.jobs import Job
 from dashboard.session import Spec
 from dashboard.wording import Words
-from nnm_core import Model
+from nnm_core import FitOptions, Model, preset
 from nnm_core.datasets import Dataset, ImportReport, Labels
+from nnm_core.evaluation.taste import TasteGain
 from nnm_core.interpret.audience import explained_variance
 from nnm_core.interpret.text.portraits import Portrait, with_names, write_portraits
 from nnm_core.interpret.towers import Towers, compute_towers
+from nnm_core.phrases import percent
 
 # Seconds to wait for what is made ahead, since no page does: the first fit on a machine compiles the solver
 _LONG_ENOUGH = 300.0
+# Ratings for which taste is tested on held-out ones, and stereotypes up to which that is quick
+_FEWEST, _MOST = 200, 3_000_000
+_MOST_STEREOTYPES = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,14 +40,41 @@ class View:
     given_names: tuple[str, ...]
 
     @property
+    def taste_key(self) -> tuple[Hashable, ...] | None:
+        """The key of the job that tests on held-out ratings whether there is taste; None where that has no answer."""
+        options = self.taste_options
+        n_ratings = len(self.dataset.ratings)
+        if self.dataset.implicit or options.n_stereotypes < 2 or not _FEWEST <= n_ratings <= _MOST:
+            return None
+        return ("taste", self.dataset.ratings.content_hash, options)
+
+    @property
+    def taste_options(self) -> FitOptions:
+        """The recommended fit with as many stereotypes: whether there is taste in data is no matter of the method."""
+        return preset("recommended", n_stereotypes=min(self.model.n_stereotypes, _MOST_STEREOTYPES))
+
+    @property
+    def taste(self) -> TasteGain | None:
+        """What taste adds to averages on held-out ratings; None while that is not known."""
+        job = None if self.taste_key is None else jobs.find(self.taste_key)
+        return job.result if job is not None and job.state == "done" else None
+
+    @property
+    def has_taste(self) -> bool:
+        """Whether there is taste beyond chance in the data, as far as that is known."""
+        return self.taste is None or self.taste.is_found
+
+    @property
     def title(self) -> str:
         """The name of the data set."""
         return wording.title_of(self.spec.data, self.dataset.name)
 
     @property
     def portraits(self) -> tuple[Portrait, ...]:
-        """Every stereotype in words."""
-        return store.derived(("portraits", self.key, self.dataset.content_hash, self.given_names), self._portraits)
+        """Every stereotype in words; without names of its own where there is no taste beyond chance."""
+        key = ("portraits", self.key, self.dataset.content_hash, self.given_names)
+        found = store.derived(key, self._portraits)
+        return found if self.has_taste else tuple(self._plain(portrait) for portrait in found)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -64,6 +96,15 @@ class View:
         key = ("towers", self.key, self.dataset.content_hash, source)
         return store.derived(key, lambda: compute_towers(self.model, self.dataset, tags))
 
+    def _plain(self, portrait: Portrait) -> Portrait:
+        """Return a portrait that says nothing about taste."""
+        k = portrait.stereotype
+        if k >= self.model.n_stereotypes:
+            return portrait
+        name = self.given_names[k] or f"Stereotype {k + 1}"
+        text = f"{percent(portrait.share)} of the audience. What sets it apart could be chance."
+        return replace(portrait, name=name, text=text)
+
     def _portraits(self) -> tuple[Portrait, ...]:
         bars = self.towers(self.dataset.tags, "tags")
         return write_portraits(self.named_model, self.dataset, bars, tag=self.words.tag)
@@ -78,16 +119,30 @@ def view_of(spec: Spec, loaded: store.Loaded, model: Model, key: tuple[Hashable,
     return View(spec, loaded.dataset, loaded.report, model, key, words, session.look(), given)
 
 
-def fitted(spec: Spec, loaded: store.Loaded) -> Model | Job | None:
-    """Return the model, the job that fits it, or None if this owner cancelled it."""
+def fitted(spec: Spec, loaded: store.Loaded) -> tuple[Model | Job | None, tuple[Hashable, ...]]:
+    """Return the model, the job that fits it, or None if this owner cancelled it; and its key.
+
+    The first start is shown as soon as it is there, and the best of several once they have been fitted.
+    """
     key, mine = store.model_key(loaded.dataset, spec.options, spec.seed), session.state()
     if mine.asked != key:
         # A slider asks for a fit at every step; those that it has passed would keep this one waiting.
         mine.asked = key
         jobs.leave("fit", session.who(), key)
+        jobs.leave("taste", session.who(), key)
+    best_key = better_key(spec, loaded)
+    best = None if best_key is None else store.known_model(best_key)
+    if best is not None and best_key is not None:
+        return best, best_key
     if session.has_cancelled(key) and store.known_model(key) is None:
-        return None
-    return store.model(loaded.dataset, spec.options, spec.seed, session.who())
+        return None, key
+    return store.model(loaded.dataset, spec.options, spec.seed, session.who()), key
+
+
+def better_key(spec: Spec, loaded: store.Loaded) -> tuple[Hashable, ...] | None:
+    """Return the key of the fit from several starts that replaces the first one; None if there will be none."""
+    options = store.improved(loaded.dataset, spec.options)
+    return None if options is None else store.model_key(loaded.dataset, options, spec.seed)
 
 
 def shown_before() -> View | None:
@@ -96,8 +151,8 @@ def shown_before() -> View | None:
     loaded = None if spec is None else store.known_dataset(spec.data, session.owner())
     if spec is None or loaded is None:
         return None
-    key = store.model_key(loaded.dataset, spec.options, spec.seed)
-    known = store.known_model(key)
+    keys = (better_key(spec, loaded), store.model_key(loaded.dataset, spec.options, spec.seed))
+    key, known = next(((key, model) for key in keys if key and (model := store.known_model(key))), (keys[1], None))
     return None if known is None else view_of(spec, loaded, known, key)
 
 

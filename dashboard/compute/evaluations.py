@@ -13,6 +13,7 @@ from nnm_core.datasets import Dataset, Labels
 from nnm_core.evaluation import Curve, Evaluation, Progress, cross_validate, error_curve, random_folds, single_split
 from nnm_core.evaluation.peers import MEANS, Peer, available, evaluate_peer
 from nnm_core.evaluation.ranking import Ranking, by_model, by_popularity, rank
+from nnm_core.evaluation.taste import N_FOLDS, TasteGain, measure_taste_gain
 from nnm_core.fitting.progress import Sweep
 from nnm_core.interpret.compare.stability import Stability, measure_stability, refits
 
@@ -68,6 +69,19 @@ def evaluate_curve(
         job.report(0.99, f"comparing with {name}")
         peers.append(evaluate_peer(name, ratings, folds, seed=seed))
     return CurveAndPeers(curve, tuple(peers))
+
+
+def evaluate_taste(dataset: Dataset, options: FitOptions, seed: int, job: Job) -> TasteGain:
+    """Measure what taste adds to averages on held-out ratings."""
+    n_fits = 2 * N_FOLDS
+    begun = 0
+
+    def callback(sweep: Sweep) -> None:
+        nonlocal begun
+        begun += sweep.number == 1
+        job.report((begun - 1 + sweep.share) / n_fits, f"fit {begun} of {n_fits} at most")
+
+    return measure_taste_gain(dataset.ratings, options, seed=seed, callback=callback)
 
 
 def evaluate_stability(dataset: Dataset, model: Model, labels: Labels | None, n_fits: int, job: Job) -> Stability:

@@ -25,6 +25,8 @@ PATIENCE = 4.0  # seconds that a page waits for something short before it shows 
 # Fits that are expected to take more seconds than this run in the lane for long work, with a progress bar at once
 LONG = 3.0
 AHEAD = 0.5  # fits that are expected to take fewer seconds than this are made before somebody asks for them
+STARTS = 8  # random starts, the best of which is shown in the end
+IMPROVE_WITHIN = 60.0  # seconds that fitting from several starts may take to be done unasked
 OWN = "own-"  # what the keys of uploaded data begin with
 T = TypeVar("T")
 
@@ -103,7 +105,14 @@ def model_key(dataset: Dataset, options: FitOptions, seed: int) -> tuple[Hashabl
     return ("fit", content, options, seed)
 
 
-def model(dataset: Dataset, options: FitOptions, seed: int, who: str, patience: float | None = None) -> Model | Job:
+def model(
+    dataset: Dataset,
+    options: FitOptions,
+    seed: int,
+    who: str,
+    patience: float | None = None,
+    in_background: bool = False,
+) -> Model | Job:
     """Return the model of a data set with these options, or the job that is fitting it."""
     options = _suited(dataset, options)
 
@@ -112,8 +121,9 @@ def model(dataset: Dataset, options: FitOptions, seed: int, who: str, patience: 
         side = side_information(dataset, options)
         return fit(dataset.ratings, options, seed=seed, side=side, callback=job.on_sweep)
 
-    key, long = model_key(dataset, options, seed), expected_seconds(dataset, options) > LONG
+    key, long = model_key(dataset, options, seed), in_background or expected_seconds(dataset, options) > LONG
     title = f"Fitting {counted(options.n_stereotypes, 'kind')} of taste"
+    title += f" from {options.starts} random starts" if options.starts > 1 else ""
     wait = patience if patience is not None else 0.3 if long else PATIENCE
     found: Model | Job = _kept_or_job("models", key, title, work, who, wait, "long" if long else "quick")
     return found
@@ -135,6 +145,14 @@ def known_model(key: tuple[Hashable, ...]) -> Model | None:
     """Return a model that is there already."""
     found: Model | None = kept.get("models", key)
     return found
+
+
+def improved(dataset: Dataset, options: FitOptions) -> FitOptions | None:
+    """Return the options of the fit from several starts that replaces a first one, None if it would take too long."""
+    options = _suited(dataset, options)
+    several = replace(options, starts=STARTS) if options.method == "alternating" and options.momentum else options
+    is_worth_it = several.starts > options.starts and expected_seconds(dataset, several) < IMPROVE_WITHIN
+    return several if is_worth_it else None
 
 
 def neighbours(options: FitOptions) -> list[FitOptions]:

@@ -35,6 +35,8 @@ def render() -> None:
             f"the {words.items} that divide the stereotypes most. A file with tags can be added on the page **Data**."
         )
         figures = towers.show_item_towers(view)
+    if bars.tags:
+        towers.show_other_descriptions(view, labels)
     towers.show_evidence(view, bars, labels, None if found is None else found.is_firm)
     audience.show_lineage(view)
     display.offer_files("stereotypes", tables, figures)
