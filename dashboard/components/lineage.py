@@ -17,7 +17,7 @@ from dashboard.compute.jobs import Job
 from dashboard.figures.lineage import Stage, lineage_figure
 from nnm_core import Model
 from nnm_core.interpret.audience import shares
-from nnm_core.interpret.compare.alignment import audience_flows, match_stereotypes, stereotype_distances
+from nnm_core.interpret.compare import audience_flows, match_stereotypes, stereotype_distances
 from nnm_core.interpret.text.portraits import stereotype_names
 
 

@@ -12,7 +12,7 @@ from dashboard.components import charts, recommendations, search, tables
 from dashboard.compute.current import View
 from dashboard.figures.mixture import mixture_figure
 from dashboard.wording import counted, error_in_words, md, unit_for
-from nnm_core.interpret.distances import nearest_people
+from nnm_core.interpret.audience import nearest_people
 from nnm_core.phrases import shortened
 from nnm_core.prediction import predict
 from nnm_core.scale import written

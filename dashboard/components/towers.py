@@ -16,7 +16,7 @@ from dashboard.compute.evaluations import evaluate_stability
 from dashboard.figures.towers import Bars, tower_figure
 from dashboard.wording import a, md, number
 from nnm_core.datasets import Labels
-from nnm_core.interpret.compare.stability import Stability
+from nnm_core.interpret.compare import Stability
 from nnm_core.interpret.exemplars import distinctive_rows
 from nnm_core.interpret.text.portraits import Portrait, write_portraits
 from nnm_core.interpret.towers import Towers

@@ -19,8 +19,7 @@ from dashboard.compute.current import View
 from dashboard.export import files
 from dashboard.figures.hierarchy import Chosen
 from dashboard.wording import md
-from nnm_core.interpret.hierarchy.export import edge_table, graph_text
-from nnm_core.interpret.hierarchy.graph import Order
+from nnm_core.interpret.hierarchy.graph import Order, edge_table, graph_text
 from nnm_core.interpret.hierarchy.inclusion import Hierarchy
 
 _WHY_EVERY = (

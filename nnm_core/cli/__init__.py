@@ -1,6 +1,6 @@
 """The command line: ``nnm`` starts the dashboard, the other commands do one thing each.
 
-Only what is needed to parse arguments is imported here; ``commands`` has the commands, ``terminal`` what they print.
+Only what is needed to parse arguments is imported here; ``commands`` has the commands.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -29,10 +29,9 @@ class Curve:
         """Return one row per number of stereotypes: the four scores and their standard deviation over the folds."""
         rows = []
         for n_stereotypes, evaluation in self.evaluations.items():
-            scores, spread = evaluation.scores, evaluation.spread
             row: dict[str, float] = {"stereotypes": n_stereotypes}
-            for name in ("mae", "rmse", "mae_rounded", "rmse_rounded"):
-                row[name], row[f"{name}_spread"] = getattr(scores, name), getattr(spread, name)
+            for name, score in asdict(evaluation.scores).items():
+                row |= {name: score, f"{name}_spread": getattr(evaluation.spread, name)}
             rows.append(row | {"seconds_fit": evaluation.seconds_fit})
         return pd.DataFrame(rows)
 
@@ -90,20 +89,11 @@ def error_curve(
 ) -> Curve:
     """Cross-validate every number of stereotypes in ``dimensions``, all folds side by side.
 
-    Parameters
-    ----------
-    known
-        A curve of the same ratings, options, folds and seed, whose points are kept.
-    folds, seed, side, callback
-        As in ``cross_validate``.
+    ``known`` is a curve of the same ratings, options, folds and seed, whose points are kept; all else is as in
+    ``cross_validate``.
 
-    Examples
-    --------
-    >>> from nnm_core import datasets, preset
-    >>> ratings = datasets.load_dataset("demo")[0].ratings
-    >>> from nnm_core.evaluation import random_folds
-    >>> curve = error_curve(ratings, [1, 2, 3, 4], preset("paper"), random_folds(ratings, 3))
-    >>> curve.suggestion().n_stereotypes
+    >>> from nnm_core import preset
+    >>> error_curve(ratings, [1, 2, 3, 4], preset("paper"), random_folds(ratings, 3)).suggestion().n_stereotypes
     3
     """
     wanted = sorted(set(dimensions))

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from nnm_core.errors import InputError
-from nnm_core.evaluation.scores import Scores, mean, spread
+from nnm_core.evaluation.folds import Scores, mean, spread
 from nnm_core.fitting.averages import damped_means
 from nnm_core.ratings import Ratings
 from nnm_core.types import BoolArray, FloatArray, IntArray
@@ -71,23 +71,8 @@ def available() -> tuple[str, ...]:
 
 
 def evaluate_peer(name: str, ratings: Ratings, folds: Sequence[BoolArray], *, seed: int = 0) -> Peer:
-    """Fit a peer on what each fold leaves and score it on what it holds out.
+    """Fit a peer, one of ``MEANS`` or ``SURPRISE``, on what each fold leaves and score it on what it holds out.
 
-    Parameters
-    ----------
-    name
-        One of ``MEANS`` or ``SURPRISE``.
-
-    Raises
-    ------
-    InputError
-        If there is no such peer, or scikit-surprise is not installed.
-
-    Examples
-    --------
-    >>> from nnm_core import datasets
-    >>> from nnm_core.evaluation import random_folds
-    >>> ratings = datasets.load_dataset("demo")[0].ratings
     >>> evaluate_peer("item means", ratings, random_folds(ratings, 2)).scores.mae < 1.3
     True
     """

@@ -2,13 +2,12 @@
 
 A tag is included in another at ε if whoever likes the first also likes the second, up to a share ε. ``inclusion``
 computes the smallest such ε of every pair, its *birth*, once; ``Hierarchy.at`` then gives the graph at any ε, an
-``Order``, fast enough for a slider. ``graph`` finds classes of equal tags, layers and the transitive reduction;
-``layout`` says where to draw them. ``screening`` leaves out what is too uncertain to be ordered and chooses the ε at
-which to open; ``export`` writes graphs for other programs.
+``Order``, fast enough for a slider. ``graph`` finds classes of equal tags, layers, the transitive reduction and places
+to draw them, and writes graphs for other programs. ``screening`` leaves out what is too uncertain to be ordered and
+chooses the ε at which to open.
 """
 
-from nnm_core.interpret.hierarchy.export import edge_table, graph_text
-from nnm_core.interpret.hierarchy.graph import Order
+from nnm_core.interpret.hierarchy.graph import Order, edge_table, graph_text
 from nnm_core.interpret.hierarchy.inclusion import (
     Hierarchy,
     Witness,

@@ -16,8 +16,7 @@ from nnm_core.model import FIXED_NAMES, Model
 from nnm_core.phrases import listed, percent, quoted, quoted_name, rating_in_words, tag_in_words
 from nnm_core.types import BoolArray
 
-_IN_NAMES = 28
-"""Characters of a tag or title within a name."""
+_IN_NAMES = 28  # characters of a tag or title within a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,23 +49,12 @@ def write_portraits(
 ) -> tuple[Portrait, ...]:
     """Put every stereotype into words, the enthusiast and the skeptic last.
 
-    Parameters
-    ----------
-    bars
-        The towers of the model, if they are at hand.
-    firm : array of shape (n_tags, n_stereotypes)
-        Where tags may be mentioned; see ``Stability.is_firm``. Where the usual name of a stereotype, which other
-        places show, mentions other tags, the text says so.
-    tag
-        What a tag is called.
+    ``bars`` are the model's towers, if at hand; ``tag`` is what a tag is called. Only tags that are ``firm`` (n_tags,
+    n_stereotypes), see ``Stability.is_firm``, are mentioned; where the usual name of a stereotype, which other places
+    show, mentions others, the text says so.
 
-    Examples
-    --------
-    >>> for portrait in write_portraits(model, dataset):
-    ...     print(portrait.name, "·", portrait.text.split(".")[0])
-    Horror fan · Likes Horror and Thriller more than others do, and Comedy, Family and Romance less
-    Family fan · Likes Family more than others do, and Thriller and Horror less
-    Romance fan · Likes Romance more than others do, and Horror and Thriller less
+    >>> write_portraits(model, dataset)[2].text.split(".")[0]
+    'Likes Romance more than others do, and Horror and Thriller less'
     """
     bars = compute_towers(model, dataset) if bars is None else bars
     given = model.given_names or ("",) * model.n_stereotypes
@@ -93,10 +81,8 @@ def write_portraits(
 
 
 def stereotype_names(model: Model, dataset: Dataset) -> tuple[str, ...]:
-    """Return a name for every column of the model: given names first, found ones else.
+    """Return a name for every column of the model: given names where there are any, found ones else.
 
-    Examples
-    --------
     >>> stereotype_names(model, dataset)
     ('Horror fan', 'Family fan', 'Romance fan')
     """
@@ -104,15 +90,8 @@ def stereotype_names(model: Model, dataset: Dataset) -> tuple[str, ...]:
 
 
 def with_names(model: Model, names: Mapping[int, str]) -> Model:
-    """Return the model with names given to its stereotypes of taste, which its file keeps.
+    """Return the model with these names for stereotypes of taste; an empty name takes a given one back.
 
-    Parameters
-    ----------
-    names
-        {stereotype: name}; an empty name takes a given one back. Others stay as they are.
-
-    Examples
-    --------
     >>> stereotype_names(with_names(model, {0: "Night owls"}), dataset)
     ('Night owls', 'Family fan', 'Romance fan')
     """
@@ -176,20 +155,13 @@ def _candidates(claim: Claims, apart: Sequence[int], bars: Towers, dataset: Data
         after = "open to everything" if everything else f"{verb.lower()} everything more"
         return [_Name(first), *(_Name(f"Keener on {words[tag]}, {after}", (tag,)) for tag in apart)]
     if claim.manner == "strict" and dataset.implicit:
-        return [
-            _Name("Chooses little"),
-            *(_Name(f"Chooses little, less so with {words[tag]}", (tag,)) for tag in apart),
-        ]
+        milder = [_Name(f"Chooses little, less so with {words[tag]}", (tag,)) for tag in apart]
+        return [_Name("Chooses little"), *milder]
     if claim.manner == "strict":
-        return [
-            _Name("Hard to please"),
-            *(_Name(f"Milder on {words[tag]}, but hard to please", (tag,)) for tag in apart),
-            *(
-                _Name(f"Milder on {words[tag]}, harder on {words[other]}", (tag, other))
-                for other in claim.avoids
-                for tag in apart
-            ),
-        ]
+        milder = [_Name(f"Milder on {words[tag]}, but hard to please", (tag,)) for tag in apart]
+        both = [(tag, other) for other in claim.avoids for tag in apart]
+        harder = [_Name(f"Milder on {words[tag]}, harder on {words[other]}", (tag, other)) for tag, other in both]
+        return [_Name("Hard to please"), *milder, *harder]
     form: Callable[[str], str] = "Cooler on {}".format
     tags = claim.avoids
     if claim.likes:

@@ -78,10 +78,9 @@ def test_one_tag_and_none():
         order = one.at(epsilon)
         assert (order.n_edges, order.classes, order.layers.tolist()) == (0, ((0,),), [0])
         assert order.included("only") == order.including("only") == ()
-        assert order.positions.tolist() == [[0.5, 0.5]]
+        assert order.drawing().nodes[0] == {"tags": ("only",), "layer": 0, "x": 0.5, "y": 0.5}
     empty = hierarchy_of([], np.empty((0, 3))).at(0.5)
     assert empty.classes == ()
-    assert empty.positions.shape == (0, 2)
     assert list(empty.graph()) == list(empty.drawing()) == []
 
 
