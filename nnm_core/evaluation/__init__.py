@@ -17,15 +17,6 @@ from nnm_core.evaluation.curve import Curve, Suggestion, error_curve
 from nnm_core.evaluation.folds import Scores, own_folds, random_folds, single_split
 
 __all__ = [
-    "Curve",
-    "Evaluation",
-    "FoldResult",
-    "Progress",
-    "Scores",
-    "Suggestion",
-    "cross_validate",
-    "error_curve",
-    "own_folds",
-    "random_folds",
-    "single_split",
-]
+    "Curve", "Evaluation", "FoldResult", "Progress", "Scores", "Suggestion", "cross_validate", "error_curve",
+    "own_folds", "random_folds", "single_split",
+]  # fmt: skip

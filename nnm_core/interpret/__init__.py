@@ -33,26 +33,8 @@ from nnm_core.interpret.towers import Generosity, Towers, compute_towers, genero
 from nnm_core.interpret.traits import TraitShares, trait_shares, trait_vectors
 
 __all__ = [
-    "BobsTable",
-    "Game",
-    "Generosity",
-    "Towers",
-    "TraitShares",
-    "bobs_table",
-    "compute_towers",
-    "distinctive_items",
-    "distinctive_rows",
-    "evidence",
-    "explained_variance",
-    "generosity",
-    "item_taste",
-    "nearest_items",
-    "nearest_people",
-    "play",
-    "shares",
-    "tag_vectors",
-    "taste_shares",
-    "trait_shares",
-    "trait_vectors",
+    "BobsTable", "Game", "Generosity", "Towers", "TraitShares", "bobs_table", "compute_towers", "distinctive_items",
+    "distinctive_rows", "evidence", "explained_variance", "generosity", "item_taste", "nearest_items",
+    "nearest_people", "play", "shares", "tag_vectors", "taste_shares", "trait_shares", "trait_vectors",
     "widely_known",
-]
+]  # fmt: skip

@@ -29,22 +29,7 @@ from nnm_core.interpret.hierarchy.screening import (
 )
 
 __all__ = [
-    "MIN_ITEMS",
-    "MIN_PEOPLE",
-    "Contradicted",
-    "Hierarchy",
-    "Order",
-    "Overlap",
-    "Screened",
-    "Witness",
-    "count_overlap",
-    "edge_table",
-    "graph_text",
-    "hierarchy_of",
-    "opening_epsilon",
-    "screen_tags",
-    "screen_traits",
-    "tag_hierarchy",
-    "trait_hierarchy",
-    "value_names",
-]
+    "MIN_ITEMS", "MIN_PEOPLE", "Contradicted", "Hierarchy", "Order", "Overlap", "Screened", "Witness",
+    "count_overlap", "edge_table", "graph_text", "hierarchy_of", "opening_epsilon", "screen_tags", "screen_traits",
+    "tag_hierarchy", "trait_hierarchy", "value_names",
+]  # fmt: skip
