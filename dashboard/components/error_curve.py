@@ -20,7 +20,7 @@ from dashboard.compute.evaluations import CurveAndPeers, evaluate_curve
 from dashboard.figures.error_curve import error_curve_figure
 from dashboard.wording import counted, duration, error_in_words, kinds_of_taste, number, unit_for
 from nnm_core.evaluation import Curve
-from nnm_core.evaluation.curve import Measure
+from nnm_core.evaluation.cross_validation import Measure
 from nnm_core.evaluation.peers import MEANS, Peer
 
 _RANGES = {

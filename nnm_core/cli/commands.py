@@ -1,4 +1,4 @@
-"""The commands of ``nnm``, each from parsed arguments to an exit code, and what they show on a terminal."""
+"""The commands of ``nnm``, which take the parsed arguments, and what they show on a terminal."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from nnm_core.storage import check_writable, load_model, save_model
 from nnm_core.types import BoolArray
 
 
-def run_fit(parsed: argparse.Namespace) -> int:
+def run_fit(parsed: argparse.Namespace) -> None:
     """Fit a model, store it if asked to, and print a summary."""
     options = _options(parsed)
     if parsed.output:
@@ -59,21 +59,18 @@ def run_fit(parsed: argparse.Namespace) -> int:
     print(f"{dataset.name}: {counted(len(dataset.ratings), 'rating')}, fitted in {seconds:.2f} s")
     print(_summary(model))
     print("\n" + _describe_stereotypes(model, dataset))
-    where = f"Stored in {parsed.output}." if parsed.output else "Not stored; add -o FILE to keep it."
-    print(f"\n{where}")
-    return 0
+    print(f"\nStored in {parsed.output}." if parsed.output else "\nNot stored; add -o FILE to keep it.")
 
 
-def run_info(parsed: argparse.Namespace) -> int:
+def run_info(parsed: argparse.Namespace) -> None:
     """Print a summary of a stored model."""
     model = load_model(parsed.model)
     print(f"{parsed.model}: {parsed.model.stat().st_size:,} bytes")
     print(_summary(model))
     print(f"ratings    {model.data_hash[:16]}… (content hash)")
-    return 0
 
 
-def run_evaluate(parsed: argparse.Namespace) -> int:
+def run_evaluate(parsed: argparse.Namespace) -> None:
     """Cross-validate, and print a table or a JSON object."""
     options = _options(parsed)
     dataset, report = _load(parsed)
@@ -94,14 +91,10 @@ def run_evaluate(parsed: argparse.Namespace) -> int:
         callback=bar.show_progress,
     )
     bar.close()
-    if parsed.json:
-        print(json.dumps(_as_json(evaluation)))
-        return 0
-    print(f"{dataset.name}: {_score_table(evaluation)}")
-    return 0
+    print(json.dumps(_as_json(evaluation)) if parsed.json else f"{dataset.name}: {_score_table(evaluation)}")
 
 
-def run_reproduce(parsed: argparse.Namespace) -> int:
+def run_reproduce(parsed: argparse.Namespace) -> None:
     """Write the report on the paper's numbers and figures."""
     from nnm_core.evaluation.reproduction import reproduce  # needs matplotlib, which only this command does
 
@@ -110,13 +103,11 @@ def run_reproduce(parsed: argparse.Namespace) -> int:
         parsed.data, parsed.output, n_folds=parsed.folds, peers=peers, slow=parsed.slow, say=partial(print, flush=True)
     )
     print(f"Written to {path}.")
-    return 0
 
 
-def run_inspect(parsed: argparse.Namespace) -> int:
+def run_inspect(parsed: argparse.Namespace) -> None:
     """Describe a data set and its import."""
     print(describe(*_load(parsed)))
-    return 0
 
 
 def _load(parsed: argparse.Namespace) -> tuple[Dataset, ImportReport]:

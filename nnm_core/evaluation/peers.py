@@ -100,17 +100,13 @@ def _means(name: str, train: Ratings) -> Predictor:
     left = train.values - overall
     of_users, of_items = np.zeros(train.n_users), np.zeros(train.n_items)
     if name in ("item means", "user and item means"):
-        of_items = _damped(train.items, left, train.n_items)
+        sums = np.bincount(train.items, weights=left, minlength=train.n_items)
+        of_items = damped_means(sums, train.by_item.counts, 0.0)
         left = left - of_items[train.items]
     if name in ("user means", "user and item means"):
-        of_users = _damped(train.users, left, train.n_users)
+        sums = np.bincount(train.users, weights=left, minlength=train.n_users)
+        of_users = damped_means(sums, train.by_user.counts, 0.0)
     return lambda users, items: np.asarray(overall + of_users[users] + of_items[items])
-
-
-def _damped(rows: IntArray, values: FloatArray, n_rows: int) -> FloatArray:
-    """The mean of each row's values, drawn toward 0, (n_rows,)."""
-    counts = np.bincount(rows, minlength=n_rows)
-    return damped_means(np.bincount(rows, weights=values, minlength=n_rows), counts, 0.0)
 
 
 def _surprise(name: str, train: Ratings, seed: int) -> Predictor:

@@ -12,8 +12,7 @@ import numpy as np
 
 from nnm_core.datasets import Dataset, load_dataset
 from nnm_core.errors import DataError, InputError, ModelFileError
-from nnm_core.evaluation.cross_validation import Evaluation, cross_validate
-from nnm_core.evaluation.curve import Curve, error_curve
+from nnm_core.evaluation.cross_validation import Curve, Evaluation, cross_validate, error_curve
 from nnm_core.evaluation.folds import Scores, random_folds
 from nnm_core.evaluation.peers import SURPRISE, Peer, available, evaluate_peer
 from nnm_core.fitting.fit_model import fit

@@ -8,28 +8,10 @@ chooses the ε at which to open.
 """
 
 from nnm_core.interpret.hierarchy.graph import Order, edge_table, graph_text
-from nnm_core.interpret.hierarchy.inclusion import (
-    Hierarchy,
-    Witness,
-    hierarchy_of,
-    tag_hierarchy,
-    trait_hierarchy,
-    value_names,
-)
-from nnm_core.interpret.hierarchy.screening import (
-    MIN_ITEMS,
-    MIN_PEOPLE,
-    Contradicted,
-    Overlap,
-    Screened,
-    count_overlap,
-    opening_epsilon,
-    screen_tags,
-    screen_traits,
-)
+from nnm_core.interpret.hierarchy.inclusion import Hierarchy, Witness, hierarchy_of, tag_hierarchy, trait_hierarchy
+from nnm_core.interpret.hierarchy.screening import Screened, count_overlap, opening_epsilon, screen_tags, screen_traits
 
 __all__ = [
-    "MIN_ITEMS", "MIN_PEOPLE", "Contradicted", "Hierarchy", "Order", "Overlap", "Screened", "Witness",
-    "count_overlap", "edge_table", "graph_text", "hierarchy_of", "opening_epsilon", "screen_tags", "screen_traits",
-    "tag_hierarchy", "trait_hierarchy", "value_names",
+    "Hierarchy", "Order", "Screened", "Witness", "count_overlap", "edge_table", "graph_text", "hierarchy_of",
+    "opening_epsilon", "screen_tags", "screen_traits", "tag_hierarchy", "trait_hierarchy",
 ]  # fmt: skip

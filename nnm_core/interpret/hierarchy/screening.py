@@ -17,15 +17,9 @@ from nnm_core.interpret.traits import fitted_values
 from nnm_core.model import Model
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
-MIN_ITEMS = 5
-"""Items that a tag needs at least."""
-
-MIN_PEOPLE = 20
-"""People that a value of a trait needs at least: random halves of fewer than ten are no test of anything."""
-
-MOST_ERROR = 0.15
-"""The largest standard error of a value's births, from random halves of the people, with which it is ordered."""
-
+MIN_ITEMS = 5  # that a tag needs at least
+MIN_PEOPLE = 20  # that a value of a trait needs at least: random halves of fewer than ten are no test of anything
+MOST_ERROR = 0.15  # the largest standard error of a value's births with which it is ordered
 _CLEARLY = 2.0  # standard errors by which people must fall short of everybody before that counts
 _SPLITS = 20  # times that the people are halved at random
 _OF_NO_TASTE = 0.05  # a value is "empty" if the stereotypes of taste account for less than this part of its people
