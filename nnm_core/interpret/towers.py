@@ -132,18 +132,10 @@ class Generosity:
     share: float
 
 
-def compute_towers(
-    model: Model,
-    dataset: Dataset,
-    tags: Labels | None = None,
-    *,
-    min_items: int = MIN_ITEMS,
-    min_ratings: int = MIN_RATINGS,
-) -> Towers:
+def compute_towers(model: Model, dataset: Dataset, tags: Labels | None = None) -> Towers:
     """Compute how likely each stereotype of taste is to like an item of each tag.
 
-    ``tags`` are labels of the items, by default those of the data set; those with ``min_items`` items and
-    ``min_ratings`` ratings count as supported.
+    ``tags`` are labels of the items, by default those of the data set.
 
     >>> bars = compute_towers(model, dataset)
     >>> bars.tags[bars.taste[:, 0].argmax()]
@@ -176,7 +168,7 @@ def compute_towers(
         n_ratings=n_ratings,
         evidence=np.asarray(member @ evidence(model, dataset.ratings)[:, : model.n_stereotypes]),
         errors=errors,
-        is_supported=(n_items >= min_items) & (n_ratings >= min_ratings),
+        is_supported=(n_items >= MIN_ITEMS) & (n_ratings >= MIN_RATINGS),
     )
 
 

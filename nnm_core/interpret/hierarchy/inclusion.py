@@ -27,7 +27,6 @@ class Witness:
     ``birth``: the smallest ε at which it is; the sum of ``losses``.
     ``carried`` (n_stereotypes,): the part of the narrow tag's weight that each stereotype keeps inside the broad tag;
     ``losses`` (n_stereotypes,): the part that falls outside. Together they sum to 1.
-    ``likes`` (2, n_stereotypes): how much each stereotype likes the narrow tag, and the broad one.
     """
 
     narrow: str
@@ -35,7 +34,6 @@ class Witness:
     birth: float
     carried: FloatArray
     losses: FloatArray
-    likes: FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,8 +75,7 @@ class Hierarchy:
         if total <= 0:
             raise InputError(f"No stereotype likes {narrow!r}: nothing carries or breaks its inclusion in {broad!r}.")
         carried, losses = (vector * part / total for part in (self.vectors[outer], 1.0 - self.vectors[outer]))
-        birth = float(self.births[inner, outer])
-        return Witness(narrow, broad, birth, carried, losses, self.vectors[[inner, outer]])
+        return Witness(narrow, broad, float(self.births[inner, outer]), carried, losses)
 
     def share_of_the_broad(self) -> float:
         """Return the part of the variance of births that the broad tag alone explains, from 0 to 1.
@@ -104,17 +101,16 @@ class Hierarchy:
         return Hierarchy(tags, self.vectors[rows], self.births[np.ix_(rows, rows)], self.counts[rows])
 
 
-def tag_hierarchy(model: Model, tags: Labels, *, min_items: int = 1) -> Hierarchy:
-    """Compute the hierarchy of tags with at least ``min_items`` items from their ``tag_vectors``.
+def tag_hierarchy(model: Model, tags: Labels) -> Hierarchy:
+    """Compute the hierarchy of all tags that an item has from their ``tag_vectors``.
 
     >>> tag_hierarchy(model, dataset.tags).at(0.35).included("Comedy")
     ('Family', 'Romance')
     """
     if tags.member.shape[0] != model.n_items:
         raise InputError(f"Tags are given for {tags.member.shape[0]:,} of the model's {model.n_items:,} items.")
-    enough = np.flatnonzero(tags.counts >= max(min_items, 1))
-    names = tuple(tags.names[row] for row in enough)
-    return hierarchy_of(names, tag_vectors(model, tags)[enough], tags.counts[enough])
+    present = np.flatnonzero(tags.counts)
+    return hierarchy_of([tags.names[row] for row in present], tag_vectors(model, tags)[present], tags.counts[present])
 
 
 def trait_hierarchy(model: Model, traits: Iterable[tuple[str, Labels]]) -> Hierarchy:

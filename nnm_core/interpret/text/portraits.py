@@ -23,13 +23,12 @@ _IN_NAMES = 28  # characters of a tag or title within a name
 class Portrait:
     """A stereotype in words.
 
-    ``stereotype``: its column. ``name``: given by somebody where ``is_given``, else found by the program.
-    ``text``: one or two sentences. ``claims``: what they rest on; ``None`` for the enthusiast and the skeptic.
+    ``stereotype``: its column. ``text``: one or two sentences. ``claims``: what they rest on; ``None`` for the
+    enthusiast and the skeptic.
     """
 
     stereotype: int
     name: str
-    is_given: bool
     text: str
     share: float
     claims: Claims | None
@@ -70,11 +69,11 @@ def write_portraits(
             if not given[k]:
                 texts[k] += _says_more(usual[k], before[k], names[k], found[k])
     of_taste = [
-        Portrait(claim.stereotype, name.text, own != "", text, claim.share, claim)
-        for claim, name, own, text in zip(found, names, given, texts, strict=True)
+        Portrait(claim.stereotype, name.text, text, claim.share, claim)
+        for claim, name, text in zip(found, names, texts, strict=True)
     ]
     of_habit = [
-        Portrait(model.n_stereotypes + k, part.name.capitalize(), False, _habit_text(part, model), part.share, None)
+        Portrait(model.n_stereotypes + k, part.name.capitalize(), _habit_text(part, model), part.share, None)
         for k, part in enumerate(generosity(model))
     ]
     return (*of_taste, *of_habit)

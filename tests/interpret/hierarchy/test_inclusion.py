@@ -149,7 +149,6 @@ def test_tags_without_items_are_not_in_the_hierarchy(planted):
     n_items = planted.model.n_items
     tags = Labels.from_pairs(np.array([0, 1, 1]), np.array([0, 0, 2]), ["two", "ghost", "one"], n_items)
     assert tag_hierarchy(planted.model, tags).tags == ("two", "one")
-    assert tag_hierarchy(planted.model, tags, min_items=2).tags == ("two",)
     assert tag_hierarchy(planted.model, Labels.none(n_items)).tags == ()
     with pytest.raises(InputError, match="given for 3 of"):
         tag_hierarchy(planted.model, Labels.none(3))
