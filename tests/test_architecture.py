@@ -22,7 +22,7 @@ def loaded_by(module: str) -> set[str]:
         ("dashboard.figures.stereotypes", {"streamlit"}),
         ("dashboard.figures.hierarchy", {"streamlit"}),
         ("dashboard.figures.people", {"streamlit"}),
-        ("dashboard.export.report", {"streamlit"}),
+        ("dashboard.export", {"streamlit"}),
     ],
 )
 def test_imports_point_one_way(module, forbidden):

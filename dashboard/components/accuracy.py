@@ -197,18 +197,14 @@ def describe_curve(curve: Curve, measure: Measure, view: View) -> str:
             f", but **{number(found.n_stereotypes)}** are simpler and not clearly worse: off by {own}, and that "
             "difference could be chance."
         )
-    return text + _is_one_enough(float(getattr(curve.evaluations[1].scores, measure)), found.best_error, view)
-
-
-def _is_one_enough(error: float, best: float, view: View) -> str:
-    """Say, where it is so, that one stereotype would predict about as well, and what more are good for then."""
-    if error > (1 + _HARDLY) * best:
-        return ""
-    further = "hardly further" if error > best else "no further"
-    return (
-        f" To predict, one kind would do: it is off by {error_in_words(error, view.model.scale, 1)}, {further}. More "
-        f"are there to describe: they tell which people {view.words.like} what."
-    )
+    one = float(getattr(curve.evaluations[1].scores, measure))
+    if one <= (1 + _HARDLY) * found.best_error:
+        further = "hardly further" if one > found.best_error else "no further"
+        text += (
+            f" To predict, one kind would do: it is off by {error_in_words(one, scale, 1)}, {further}. More "
+            f"are there to describe: they tell which people {view.words.like} what."
+        )
+    return text
 
 
 def _adopt() -> None:

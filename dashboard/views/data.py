@@ -11,7 +11,7 @@ from dashboard.components import display, import_report, sidebar, upload
 from dashboard.components.current import dataset_of, own_model_of, tell_lost
 from dashboard.compute import store
 from dashboard.compute.current import remove_data
-from dashboard.export.files import ratings_table
+from dashboard.export import ratings_table
 from dashboard.figures.drawing import label
 from dashboard.figures.profile import curve_figure, ratings_figure, tags_figure
 from dashboard.theme import Look

@@ -10,13 +10,12 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import link
+from dashboard import export, link
 from dashboard.components import display, inclusions, ordering
 from dashboard.components.current import current
 from dashboard.components.inclusions import Kind
 from dashboard.components.ordering import choose_epsilon
 from dashboard.compute.current import View
-from dashboard.export import files
 from dashboard.figures.hierarchy import Chosen
 from dashboard.wording import md
 from nnm_core.interpret.hierarchy.export import edge_table, graph_text
@@ -139,6 +138,6 @@ def _offer_files(view: View, kind: Kind, hierarchy: Hierarchy, order: Order, fig
     graph_files: dict[str, tuple[Callable[[], str | bytes], str, str]] = {
         "Graph (GraphML)": (lambda: graph_text(order, "graphml"), f"{file}.graphml", "text/xml"),
         "Graph (DOT)": (lambda: graph_text(order, "dot", reduced=True), f"{file}.dot", "text/vnd.graphviz"),
-        "Arrows (CSV)": (lambda: files.csv_bytes(arrows()), f"{file}.csv", "text/csv"),
+        "Arrows (CSV)": (lambda: export.csv_bytes(arrows()), f"{file}.csv", "text/csv"),
     }
     display.offer_files("hierarchy", {"All births": births}, {"Hierarchy": figure}, graph_files)
