@@ -14,7 +14,6 @@ from dashboard import export, link
 from dashboard.components import display, inclusions, ordering
 from dashboard.components.current import current
 from dashboard.components.inclusions import Kind
-from dashboard.components.ordering import choose_epsilon
 from dashboard.compute.current import View
 from dashboard.figures.hierarchy import Chosen
 from dashboard.wording import md
@@ -63,9 +62,8 @@ def _explore(view: View, kind: Kind, whole: Hierarchy) -> None:
     words, crowded = view.words, len(whole.tags) > ordering.MOST_TAGS
     with st.container(horizontal=True, vertical_alignment="center"):
         every = st.toggle("Every arrow", key="every", bind="query-params", persist_state="session", help=_WHY_EVERY)
-        everything = crowded and st.toggle(
-            f"All {len(whole.tags):,} {kind.many}", key="everything", bind="query-params"
-        )
+        all_of_them = f"All {len(whole.tags):,} {kind.many}"
+        everything = crowded and st.toggle(all_of_them, key="everything", bind="query-params")
         with st.popover("Leave some out", icon=":material/filter_alt:"):
             hierarchy = whole.without(_choose_left_out(whole, kind))
         caveat = inclusions.caveat(hierarchy, kind, words.like)
@@ -75,7 +73,7 @@ def _explore(view: View, kind: Kind, whole: Hierarchy) -> None:
     if len(hierarchy.tags) < 2:
         st.info(f"Fewer than two {kind.many} are left; leave fewer of them out.")
         return
-    order = hierarchy.at(choose_epsilon(view, hierarchy, ordering.first_epsilon(view, kind, hierarchy)))
+    order = hierarchy.at(ordering.choose_epsilon(view, hierarchy, ordering.first_epsilon(view, kind, hierarchy)))
     in_part = crowded and not everything
     n_arrows = 0 if in_part else inclusions.count_arrows(order, every_edge=every)
     st.markdown(f"{inclusions.describe_order(order, kind, words.likes, n_arrows)} {caveat}")
