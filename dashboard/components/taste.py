@@ -60,7 +60,8 @@ def show(view: View) -> None:
         given = {view.model.item_ids[row]: value for row in shown if (value := _rate(view, row)) is not None}
         if given:
             st.button("Start over", icon=":material/restart_alt:", on_click=_clear)
-    mixture, rated = fold_in_user(view.model, given) if given else shares(view.model), view.model.item_rows(given)
+    mixture = fold_in_user(view.model, given) if given else shares(view.model)
+    rated = view.model.item_rows(given)
     with said:
         _describe(view, mixture, len(given))
     figure = mixture_figure(mixture, view.style, names=view.names, n_stereotypes=view.model.n_stereotypes)
