@@ -12,7 +12,6 @@ from nnm_core.model import FIXED_NAMES, LONGEST_NAME
 from nnm_core.phrases import distinct
 
 T = TypeVar("T")
-
 _NAMES = "names"
 _BETWEEN_NAMES = "~"
 
@@ -36,15 +35,8 @@ def select(
     asked = st.session_state.get(key, by_text.get(st.query_params.get(key, "")))
     set_widget(key, asked if asked in options else default)
     index = None if default is None else 0  # the session's state holds the choice; this only says whether none is one
-    chosen: T | None = st.selectbox(
-        label,
-        options,
-        index=index,
-        format_func=lambda option: texts.get(option, form(option)),
-        key=key,
-        persist_state="session",
-        **more,
-    )
+    more |= {"key": key, "persist_state": "session", "format_func": lambda option: texts.get(option, form(option))}
+    chosen: T | None = st.selectbox(label, options, index=index, **more)
     set_param(key, "" if chosen is None or chosen == default else str(chosen))
     return chosen
 
@@ -54,15 +46,8 @@ def segments(label: str, texts: Mapping[str, str], key: str, **more: Any) -> str
     options = list(texts)
     asked = st.session_state.get(key, st.query_params.get(key))
     set_widget(key, asked if asked in options else options[0])
-    chosen = st.segmented_control(
-        label,
-        options,
-        required=True,
-        format_func=lambda option: texts[option],
-        key=key,
-        persist_state="session",
-        **more,
-    )
+    more |= {"key": key, "persist_state": "session", "format_func": texts.__getitem__}
+    chosen = st.segmented_control(label, options, required=True, **more)
     set_param(key, "" if chosen == options[0] else str(chosen))
     return str(chosen)
 
@@ -100,14 +85,10 @@ def set_names(names: Sequence[str]) -> None:
 
 def usable_names(names: Sequence[str]) -> tuple[str, ...]:
     """Return the names as a model takes them: empty where one belongs to another stereotype already."""
-    taken = set(FIXED_NAMES)
-    usable = []
-    for name in map(_tidy, names):
-        usable.append("" if name.casefold() in taken else name)
-        taken.add(name.casefold())
+    taken, usable = set(FIXED_NAMES), []
+    for name in names:
+        printable = "".join(mark if mark.isprintable() and mark != _BETWEEN_NAMES else " " for mark in name)
+        tidy = " ".join(printable.split())[:LONGEST_NAME].strip()
+        usable.append("" if tidy.casefold() in taken else tidy)
+        taken.add(tidy.casefold())
     return tuple(usable)
-
-
-def _tidy(name: str) -> str:
-    printable = "".join(mark if mark.isprintable() and mark != _BETWEEN_NAMES else " " for mark in name)
-    return " ".join(printable.split())[:LONGEST_NAME].strip()

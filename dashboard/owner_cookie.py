@@ -14,7 +14,6 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _A_MONTH = 30 * 24 * 3600
-
 _signer = Signer(secrets.token_bytes(32))
 
 
@@ -52,12 +51,7 @@ class OwnerCookie:
                 MutableHeaders(scope=message).append("set-cookie", cookie)
             await send(message)
 
-        await self._app(scope, receive, send_with_cookie if _needs_cookie(scope) else send)
-
-
-def _needs_cookie(scope: Scope) -> bool:
-    """Whether a browser without a valid cookie asks for a page; parallel requests for its parts get none."""
-    if scope["type"] != "http":
-        return False
-    request = HTTPConnection(scope)
-    return "text/html" in request.headers.get("accept", "") and not owner_of(request.cookies.get(name(), ""))
+        # Parallel requests for the parts of a page get none.
+        page = scope["type"] == "http" and "text/html" in HTTPConnection(scope).headers.get("accept", "")
+        known = page and owner_of(HTTPConnection(scope).cookies.get(name(), ""))
+        await self._app(scope, receive, send_with_cookie if page and not known else send)

@@ -28,8 +28,7 @@ class Spec:
     seed: int
 
 
-FIRST = Spec(catalogue.BUNDLED, preset("recommended", n_stereotypes=3), 0)
-"""What a link without any choice shows."""
+FIRST = Spec(catalogue.BUNDLED, preset("recommended", n_stereotypes=3), 0)  # what a link without any choice shows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,42 +42,31 @@ class OwnModel:
 
 @dataclass(slots=True)
 class State:
-    """What a session keeps besides the values of its widgets.
-
-    ``spec``: what the sidebar asks for. ``shown``: what a page last showed. ``asked``: the fit asked for last.
-    ``next_values``: values for widgets in the next run. ``names``: of stereotypes, by the key of the model.
-    ``lost_model``: what was asked for when the link named a model that is not here. ``lost_data``: the key of data
-    that are not here, and whether they were. ``renaming``: the model and the stereotype that gets a name.
-    ``scroll_to``: the container to bring into sight. ``epsilon_start``, ``epsilon_range``: where the slider of ε
-    stands until somebody moves it, and its ends. ``rated_in``: the data whose items somebody rated. ``guessed_from``:
-    what the guess in a field of the upload form rests on, by its key.
-    """
+    """What a session keeps besides the values of its widgets."""
 
     owner: str = ""
-    spec: Spec = FIRST
-    shown: Spec | None = None
-    asked: tuple[Hashable, ...] = ()
-    next_values: dict[str, Any] = field(default_factory=dict)
-    names: dict[Hashable, tuple[str, ...]] = field(default_factory=dict)
+    spec: Spec = FIRST  # what the sidebar asks for
+    shown: Spec | None = None  # what a page last showed
+    asked: tuple[Hashable, ...] = ()  # the fit asked for last
+    next_values: dict[str, Any] = field(default_factory=dict)  # of widgets, in the next run
+    names: dict[Hashable, tuple[str, ...]] = field(default_factory=dict)  # of stereotypes, by the key of the model
     names_in_link_are_read: bool = False
     own_model: OwnModel | None = None
-    lost_model: Spec | None = None
-    lost_data: tuple[str, bool] | None = None
+    lost_model: Spec | None = None  # what was asked for when the link named a model that is not here
+    lost_data: tuple[str, bool] | None = None  # the key of data that are not here, and whether they were
     just_loaded: bool = False
     doubtful_upload: tuple[Dataset, ImportReport] | None = None
-    renaming: tuple[Hashable, int] | None = None
-    scroll_to: str = ""
-    epsilon_start: float | None = None
+    renaming: tuple[Hashable, int] | None = None  # the model and the stereotype that gets a name
+    scroll_to: str = ""  # the container to bring into sight
+    epsilon_start: float | None = None  # where the slider of ε stands until somebody moves it
     epsilon_range: tuple[float, float] | None = None
-    rated_in: str = ""
-    guessed_from: dict[str, Hashable] = field(default_factory=dict)
+    rated_in: str = ""  # the data whose items somebody rated
+    guessed_from: dict[str, Hashable] = field(default_factory=dict)  # what a guess in the upload form rests on
 
 
 def state() -> State:
     """Return what this session keeps."""
-    if "state" not in st.session_state:
-        st.session_state["state"] = State()
-    found: State = st.session_state["state"]
+    found: State = st.session_state.setdefault("state", State())
     return found
 
 
@@ -108,10 +96,8 @@ def later(key: str, value: Any) -> None:
 
 def begin() -> None:
     """Set widgets to the values that were put off; at the start of a run, before any widget is drawn."""
-    mine = state()
-    for key, value in mine.next_values.items():
-        st.session_state[key] = value
-    mine.next_values = {}
+    st.session_state.update(state().next_values)
+    state().next_values = {}
 
 
 def cancel(job: Job) -> None:

@@ -15,11 +15,9 @@ from nnm_core.scale import Scale
 
 NAME = "NNM Explorer"
 
-_TITLES = {
-    "bundled": "MovieLens small",
-    "demo": "Invented cinema",
-    "ml-latest-small": "MovieLens small, newer",
-} | {f"ml-{size}": f"MovieLens {size.upper()}" for size in ("100k", "1m", "10m", "20m", "25m", "32m")}
+_TITLES = {"bundled": "MovieLens small", "demo": "Invented cinema", "ml-latest-small": "MovieLens small, newer"} | {
+    f"ml-{size}": f"MovieLens {size.upper()}" for size in ("100k", "1m", "10m", "20m", "25m", "32m")
+}
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$&^=@])")
 _ESCAPED = re.compile(r"\\(.)|\*+")

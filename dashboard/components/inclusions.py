@@ -14,20 +14,12 @@ from nnm_core.interpret.hierarchy.screening import MIN_ITEMS, MIN_PEOPLE, Contra
 from nnm_core.phrases import listed, percent
 from nnm_core.types import FloatArray
 
-_TOPS = 3
-"""Equally broad ones that the sentence names; more are counted."""
-
-_EQUALS = 4
-"""Equal tags that the sentence names."""
-
-_MOSTLY = 0.5
-"""From this part of the variance on, one may say that the order is mostly one of being liked."""
-
+_TOPS = 3  # equally broad ones that the sentence names; more are counted
+_EQUALS = 4  # equal tags that the sentence names
+_MOSTLY = 0.5  # from this part of the variance on, one may say that the order is mostly one of being liked
+# Tags that the page names: left out for one reason, ranked by how well they are liked, contradicted
 _LEFT_OUT, _RANKED, _CONTRADICTED = 12, 6, 6
-"""Tags that the page names: left out for one reason, ranked by how well they are liked, contradicted."""
-
-_ALIKE = 0.02
-"""Parts of an inclusion that differ by less than this look the same in the picture."""
+_ALIKE = 0.02  # parts of an inclusion that differ by less than this look the same in the picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +64,19 @@ def describe_order(order: Order, kind: Kind, likes: str, n_arrows: int) -> str:
         there += f", drawn as {counted(n_arrows, 'arrow')}: {listed(undrawn)}" if undrawn else ""
     sentences = [f"At ε = {order.epsilon:.3f} {there}.", _broadest(order)]
     if squares:
-        part = "; a dashed arrow holds for some of them only" if _has_partial(order) else ""
+        part = "; a dashed arrow holds for some of them only" if (order.reduced & (order.holding < 1.0)).any() else ""
         sentences.append(f"A square stands for {kind.many} that include each other, directly or in a circle{part}.")
-    return " ".join([*sentences, _promise(order.epsilon, kind, likes)])
+    how_much, does = (f"how much it {likes}", likes) if kind.key != "traits" else ("how likely it is to have", "has")
+    sentences.append(
+        f"So an inclusion says: pick a stereotype by {how_much} the narrow {kind.one}, and it {does} the broad one "
+        f"with a probability of **at least {percent(1.0 - order.epsilon)}**."
+    )
+    return " ".join(sentences)
 
 
 def count_arrows(order: Order, *, every_edge: bool) -> int:
     """Return how many arrows the picture has."""
     return int((order.between if every_edge else order.reduced).sum())
-
-
-def _has_partial(order: Order) -> bool:
-    return bool((order.reduced & (order.holding < 1.0)).any())
 
 
 def _broadest(order: Order) -> str:
@@ -104,16 +97,6 @@ def _broadest(order: Order) -> str:
         how_many = f"all {others:,} others" if most == others > 1 else f"{most:,} of {counted(others, 'other')}"
         return f"The broadest is {names[0]}: arrows lead from there to {how_many}."
     return f"The broadest are {listed(names)}: from each, arrows lead to {counted(most, 'other')}."
-
-
-def _promise(epsilon: float, kind: Kind, likes: str) -> str:
-    """Say what an inclusion at this ε promises, in numbers."""
-    how_much = "how likely it is to have" if kind.key == "traits" else f"how much it {likes}"
-    does = "has" if kind.key == "traits" else likes
-    return (
-        f"So an inclusion says: pick a stereotype by {how_much} the narrow {kind.one}, and it {does} the broad one "
-        f"with a probability of **at least {percent(1.0 - epsilon)}**."
-    )
 
 
 def describe_left_out(left_out: Sequence[LeftOut], kind: Kind, words: Words) -> str:
@@ -200,11 +183,9 @@ def _largest(parts: FloatArray, names: Sequence[str], stays: str, stay: str) -> 
     ranked = np.argsort(-parts, kind="stable").tolist()
     tops = [k for k in ranked if parts[k] > parts.max() - _ALIKE]
     named = listed([f"*{md(names[k], 60)}* ({percent(parts[k])})" for k in tops])
-    return (
-        f"The largest part {stays} with {named}."
-        if len(tops) == 1
-        else f"About equally large parts {stay} with {named}."
-    )
+    if len(tops) == 1:
+        return f"The largest part {stays} with {named}."
+    return f"About equally large parts {stay} with {named}."
 
 
 def some_of(tags: Sequence[str], most: int = 6) -> str:

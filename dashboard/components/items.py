@@ -7,10 +7,9 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard.components import charts, tables
+from dashboard.components import display
 from dashboard.compute.current import View
-from dashboard.figures.divisive import NAMED, Items, divisive_figure
-from dashboard.figures.item import distribution_figure, likes_figure
+from dashboard.figures.items import NAMED, Items, distribution_figure, divisive_figure, likes_figure
 from dashboard.wording import counted, md
 from nnm_core.interpret.audience import nearest_items, taste_shares
 from nnm_core.interpret.exemplars import item_taste
@@ -18,8 +17,7 @@ from nnm_core.phrases import distinct, listed, rating_in_words
 from nnm_core.types import FloatArray, IntArray
 
 _DRAWN = 400
-_ALIKE = 5
-"""Points out of 100 below which the stereotypes are said to agree."""
+_ALIKE = 5  # points out of 100 below which the stereotypes are said to agree
 
 
 def show_item(view: View, item: int) -> dict[str, go.Figure]:
@@ -44,7 +42,7 @@ def _show_answers(view: View, item: int) -> go.Figure:
         figure = distribution_figure(answers, view.style, levels=model.scale.levels, names=names)
     else:
         figure = likes_figure(likes, view.style, audience=float(likes @ taste_shares(model)), names=names)
-    charts.show_figure(figure, "item", f"What each stereotype makes of this {words.item}")
+    display.show_figure(figure, "item", f"What each stereotype makes of this {words.item}")
     if model.options.mode == "like" and not view.dataset.implicit:
         st.caption(
             "To see how often each rating is given, choose “one answer of several” under **More options** in the "
@@ -66,12 +64,8 @@ def _show_alike(view: View, item: int) -> None:
         f"How many people {view.words.rated} both, and how far apart the answers are. A distance of 5 means: "
         "on average over the audience, they differ by 5 points out of 100."
     )
-    columns = {
-        "title": tables.title_column(view.words),
-        "both": tables.number_column("Both", "localized"),
-        "distance": tables.number_column("Distance", "%.1f"),
-    }
-    tables.show_table(near[list(columns)], "near-items", columns)
+    columns = {"title": display.title_column(view.words), **display.distance_columns()}
+    display.show_table(near[list(columns)], "near-items", columns)
 
 
 def _about(view: View, item: int) -> str:
@@ -132,12 +126,12 @@ def show_divisive(view: View) -> dict[str, go.Figure]:
     )
     figure = divisive_figure(items, view.style, words=view.words)
     alt = f"{view.words.items.capitalize()} that divide the audience"
-    charts.show_figure(figure, "divisive", alt, on_select=_select)
+    display.show_figure(figure, "divisive", alt, on_select=_select)
     return {"Divisive": figure}
 
 
 def _select() -> None:
-    item = charts.selected_data("divisive")
+    item = display.selected_data("divisive")
     if item is not None:
         st.session_state["film"] = str(item)
 
@@ -153,5 +147,5 @@ def items_table(view: View) -> pd.DataFrame:
         *((f"{name} likes it", model.likes[:, k]) for k, name in enumerate(names)),
         *((f"stands out for {name}", taste[:, k]) for k, name in enumerate(names)),
     ]
-    titles = distinct(name for name, _ in columns)
-    return pd.DataFrame(dict(zip(titles, (values for _, values in columns), strict=True)))
+    titles, values = zip(*columns, strict=True)
+    return pd.DataFrame(dict(zip(distinct(titles), values, strict=True)))

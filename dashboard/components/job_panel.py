@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any
+from typing import TypeVar
 
 import streamlit as st
 
@@ -12,15 +12,12 @@ from dashboard.compute import jobs
 from dashboard.compute.jobs import Job
 from dashboard.wording import duration, md, message
 
-REFRESH = 1.0
-"""Seconds between two looks at a job."""
+T = TypeVar("T")
+REFRESH = 1.0  # seconds between two looks at a job
 
 
 def show_job(job: Job) -> None:
-    """Show the progress of a job, the time left and a button to cancel it; the page runs again when it is done.
-
-    A job that failed is dropped, so that it can be started again, and its error is shown.
-    """
+    """Show the progress of a job and a button to cancel it; of one that failed, show the error and drop it."""
     if job.state == "failed":
         jobs.forget(job.key)
         st.error(message(job.error))
@@ -55,14 +52,8 @@ def offer_restart(button: str, keys: Sequence[Hashable]) -> None:
 
 
 def run_job(
-    key: tuple[Any, ...],
-    title: str,
-    work: Callable[[Job], Any],
-    button: str,
-    *,
-    at_once: bool = False,
-    patience: float = 0.3,
-) -> Any:
+    key: Hashable, title: str, work: Callable[[Job], T], button: str, *, at_once: bool = False, patience: float = 0.3
+) -> T | None:
     """Return the result of long work, None while it is not there; it starts by a button or, once, without one.
 
     Progress, errors and a cancelled job are shown. ``patience``: seconds to wait for what is started at once.
@@ -72,7 +63,8 @@ def run_job(
         job = jobs.start(key, title, work, session.who(), "long")
         job.wait(patience)
     if job is not None and job.state == "done":
-        return job.result
+        result: T = job.result
+        return result
     if job is not None and not job.is_finished and not session.has_cancelled(key):
         jobs.join(job, session.who())
         show_job(job)

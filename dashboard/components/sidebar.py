@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import streamlit as st
 
 from dashboard import link, session, wording
-from dashboard.components import fit_options, live
+from dashboard.components import widgets
 from dashboard.compute import store
 from dashboard.session import FIRST
 from dashboard.wording import md
-from nnm_core import PRESETS, InputError, preset
+from nnm_core import PRESETS, FitOptions, InputError, preset
 from nnm_core.datasets import catalogue
+from nnm_core.option_table import OPTIONS, Option
 
 MOST_STEREOTYPES = 32
-
-_PRESETS = {
-    "recommended": "Recommended",
-    "paper": "As in the paper",
-    "accurate": "Accurate (takes longer)",
-}
+_PRESETS = {"recommended": "Recommended", "paper": "As in the paper", "accurate": "Accurate (takes longer)"}
 _ABOUT_PRESETS = (
     "**Recommended** tells taste from generosity and predicts well, at once. **As in the paper** is Algorithm 1 and "
     "nothing else. **Accurate** predicts best and takes seconds to a minute."
 )
+_SWITCH = {"on": True, "off": False}
 
 
 def render() -> session.Spec:
@@ -39,44 +39,25 @@ def render() -> session.Spec:
             session.show_own_model(None)
             st.rerun()
         return session.Spec(data, own.model.options, own.model.seed)
-    n_stereotypes = st.slider(
-        "Kinds of taste (D)",
-        1,
-        MOST_STEREOTYPES,
-        FIRST.options.n_stereotypes,
-        key="D",
-        bind="query-params",
-        help="How many stereotypes everybody is a mixture of. The paper calls this number D.",
-    )
-    held = live.dragged("D")
+    about = "How many stereotypes everybody is a mixture of. The paper calls this number D."
+    first, most = FIRST.options.n_stereotypes, MOST_STEREOTYPES
+    n_stereotypes = st.slider("Kinds of taste (D)", 1, most, first, key="D", bind="query-params", help=about)
+    held = widgets.dragged("D")
     if held is not None:
         n_stereotypes = min(max(int(held), 1), MOST_STEREOTYPES)
-    choices = list(PRESETS)
-    chosen = str(
-        link.select(
-            "Way of fitting",
-            choices,
-            "fit",
-            default="recommended",
-            form=lambda name: _PRESETS.get(name, str(name).capitalize()),
-            help=_ABOUT_PRESETS,
-        )
-    )
-    seed = st.number_input(
-        "Random start (seed)",
-        0,
-        999_999,
-        FIRST.seed,
-        key="seed",
-        bind="query-params",
-        help="Every fit starts at random. The same number gives the same fit; another one shows what is chance.",
-    )
+    form = _PRESETS.__getitem__
+    way = link.select("Way of fitting", list(PRESETS), "fit", default="recommended", form=form, help=_ABOUT_PRESETS)
+    chosen = str(way)
+    about = "Every fit starts at random. The same number gives the same fit; another one shows what is chance."
+    label = "Random start (seed)"
+    seed = st.number_input(label, 0, 999_999, FIRST.seed, key="seed", bind="query-params", help=about)
     with st.expander("More options", key="more", on_change="rerun") as more:
-        changes = fit_options.ask(PRESETS[chosen]) if more.open or fit_options.are_in_the_link() else {}
+        in_link = any(option.key in st.query_params for option in OPTIONS)
+        changes = ask_options(PRESETS[chosen]) if more.open or in_link else {}
     try:
         options = preset(chosen, n_stereotypes=int(n_stereotypes), **changes)
     except InputError as error:
-        st.error(md(fit_options.why_not(PRESETS[chosen], changes, error), 500))
+        st.error(md(why_not(PRESETS[chosen], changes, error), 500))
         options = preset(chosen, n_stereotypes=int(n_stereotypes))
     return session.Spec(data, options, int(seed))
 
@@ -101,3 +82,58 @@ def _data() -> str:
         if was_here:
             session.show_own_model(None)  # which was one of those data
     return str(link.select("Data set", options, "data", default=FIRST.data, form=title_of))
+
+
+def ask_options(preset: FitOptions) -> dict[str, Any]:
+    """Draw the options of the preset's method and return those that somebody set, by name."""
+    st.caption("What you leave empty stays as the way of fitting has it.")
+    given: dict[str, Any] = {}
+    anchors: list[int | None] = []
+    for option in OPTIONS:
+        if option.method not in (preset.method, None):
+            continue
+        value = _ask_one(option, getattr(preset, option.name))
+        if option.name == "anchors":
+            anchors.append(value)
+        elif value is not None:
+            given[option.name] = value
+    if all(anchors) and anchors:
+        given["anchors"] = tuple(anchors)
+    elif any(anchors):
+        st.caption("Give both numbers: how many people and how many items to learn from.")
+    return given
+
+
+def why_not(preset: FitOptions, given: Mapping[str, Any], error: InputError) -> str:
+    """Return why the options cannot be used together; the fields allow only numbers of sweeps to clash."""
+    method, distilled = preset.method, preset.method == "distilled"
+    more, less = _option("n_sweeps", method), _option("burn_in" if distilled else "fill_sweeps", method)
+    sweeps, fewer = (given.get(option.name, getattr(preset, option.name)) for option in (more, less))
+    if sweeps > fewer:
+        return str(error)
+    name = f"“{less.label}”" if distilled else f"“{_option('fill', method).label} {less.label}”"
+    clash = f"“{more.label}” is {sweeps:,} and must be more than {name}, which is {fewer:,}"
+    way_out = "Raise the first or lower the second"
+    if not distilled:
+        generosity = _option("generosity", method)
+        way_out += f", or choose “{generosity.choices['off']}” for “{generosity.label}”"
+    return f"{clash}. {way_out}; until then no option set here is used."
+
+
+def _ask_one(option: Option, preset_value: Any) -> Any:
+    """Draw one field; return the chosen value, None if it stays as the preset has it."""
+    about = f"{option.help} In the address: `{option.key}`."
+    if option.choices:
+        values = _SWITCH if option.kind is bool else {key: key for key in option.choices}
+        hint = next(text for key, text in option.choices.items() if values[key] == preset_value)
+        form, options = option.choices.__getitem__, list(option.choices)
+        chosen = link.select(option.label, options, option.key, form=form, placeholder=hint, help=about)
+        return None if chosen is None else values[chosen]
+    field: dict[str, Any] = {"min_value": option.kind(option.lowest), "max_value": option.kind(option.highest)}
+    field |= {"format": "%g"} if option.kind is float else {"step": 1}
+    field |= {"placeholder": "all" if preset_value is None else f"{preset_value:g}", "help": about}
+    return st.number_input(option.label, value=None, key=option.key, bind="query-params", **field)
+
+
+def _option(name: str, method: str) -> Option:
+    return next(option for option in OPTIONS if option.name == name and option.method == method)

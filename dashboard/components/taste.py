@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from dashboard import link, session, streamlit_compat
-from dashboard.components import charts, downloads, recommendations, search
+from dashboard.components import display, people, widgets
 from dashboard.compute import store
 from dashboard.compute.current import View
-from dashboard.figures.mixture import mixture_figure
+from dashboard.figures.people import mixture_figure
 from dashboard.wording import a, counted, md
 from nnm_core import fold_in_user
 from nnm_core.interpret.audience import shares
@@ -28,8 +28,7 @@ _FOUND = 5
 _KEY = "r-"
 _HALF = "half-"
 _PLACE = "own-taste"
-_CLOSE = 0.1
-"""Up to this distance somebody counts as close to the average."""
+_CLOSE = 0.1  # up to this distance somebody counts as close to the average
 _MOST_NUMBERS = 21
 _FEWER_NUMBERS = 11
 
@@ -42,21 +41,19 @@ def show(view: View) -> None:
         f"rest. After every click the model finds the mixture of stereotypes that explains your {words.rating}s best. "
         f"Nothing is stored; your {words.rating}s are only in this page's address."
     )
-    _forget_other_data(view)
+    mine = session.state()
+    if mine.rated_in not in ("", view.spec.data):
+        _clear()  # in other data the same ids mean other items, or none
+    mine.rated_in = view.spec.data
     st.html(streamlit_compat.beside_a_form(_PLACE, view.style.paper, view.style.faint))
     with st.container(key=_PLACE):
         said, drawn, form, more = (st.container(key=f"{_PLACE}-{part}") for part in ("said", "drawn", "form", "more"))
     rows = store.derived(("well known", view.key, view.dataset.content_hash), lambda: _well_known(view))
     before = [row for row in _rated_before(view) if row not in rows]
     with form:
-        sought = st.text_input(
-            f"Rate any other {words.item}",
-            key="rate",
-            placeholder="part of a title",
-            max_chars=120,
-            icon=":material/search:",
-        )
-        found = search.items(view, sought)[:_FOUND] if sought.strip() else []
+        label, icon = f"Rate any other {words.item}", ":material/search:"
+        sought = st.text_input(label, key="rate", placeholder="part of a title", max_chars=120, icon=icon)
+        found = widgets.search_items(view, sought)[:_FOUND] if sought.strip() else []
         if sought.strip() and not found:
             st.caption(f"No {words.item} has “{md(sought, 80)}” in its title.")
         shown = list(dict.fromkeys([*found, *before, *rows]))
@@ -64,32 +61,24 @@ def show(view: View) -> None:
         if given:
             st.button("Start over", icon=":material/restart_alt:", on_click=_clear)
     mixture = fold_in_user(view.model, given) if given else shares(view.model)
+    rated = view.model.item_rows(given)
     with said:
         _describe(view, mixture, len(given))
     figure = mixture_figure(mixture, view.style, names=view.names, n_stereotypes=view.model.n_stereotypes)
     with drawn:
-        charts.show_figure(figure, "own-mixture", "Your mixture")
+        display.show_figure(figure, "own-mixture", "Your mixture")
     with more:
         st.subheader("What you would like, and why" if given else "What the average person would like", anchor=False)
-        recommendations.show(view, mixture, view.model.item_rows(given), "you" if given else "the average person")
+        people.show_recommendations(view, mixture, rated, "you" if given else "the average person")
     if given:
-        downloads.offer_files(
-            "taste",
-            {
-                f"Your {words.rating}s": lambda: _given_table(view, given),
-                "Your mixture": lambda: pd.DataFrame({"stereotype": view.names, "share": mixture}),
-                "Recommendations": lambda: recommendations.table(view, mixture, view.model.item_rows(given)),
-            },
-            {"Your mixture": figure},
-        )
-
-
-def _forget_other_data(view: View) -> None:
-    """Clear ratings of another data set, where the same ids mean other items, or none."""
-    mine = session.state()
-    if mine.rated_in not in ("", view.spec.data):
-        _clear()
-    mine.rated_in = view.spec.data
+        titles = [view.dataset.titles[row] for row in rated]
+        ratings = {"item": list(given), "title": titles, words.rating: list(given.values())}
+        tables = {
+            f"Your {words.rating}s": lambda: pd.DataFrame(ratings),
+            "Your mixture": lambda: pd.DataFrame({"stereotype": view.names, "share": mixture}),
+            "Recommendations": lambda: people.recommendations_table(view, mixture, rated),
+        }
+        display.offer_files("taste", tables, {"Your mixture": figure})
 
 
 def _well_known(view: View) -> list[int]:
@@ -97,17 +86,13 @@ def _well_known(view: View) -> list[int]:
     counts = view.dataset.ratings.by_item.counts
     known = np.argsort(-counts, kind="stable")[: 3 * N_ITEMS]
     tastes = item_taste(view.model, view.dataset)[known]
-    chosen: list[int] = []
-    n = view.model.n_stereotypes
     # In turn, the best-known items that stand out for each stereotype.
-    queues = [known[np.argsort(-tastes[:, k], kind="stable")].tolist() for k in range(n)]
+    queues = [known[np.argsort(-taste, kind="stable")].tolist() for taste in tastes.T[: view.model.n_stereotypes]]
+    chosen: list[int] = []
     while len(chosen) < min(N_ITEMS, len(known)):
         for queue in queues:
-            while queue and queue[0] in chosen:
-                queue.pop(0)
-            if queue and len(chosen) < N_ITEMS:
-                chosen.append(queue.pop(0))
-    return sorted(chosen, key=lambda row: -int(counts[row]))
+            chosen += [row for row in queue if row not in chosen][:1]
+    return sorted(chosen[:N_ITEMS], key=lambda row: -int(counts[row]))
 
 
 def _rated_before(view: View) -> list[int]:
@@ -129,14 +114,9 @@ def _rate(view: View, row: int) -> float | None:
             return None if clicked is None else (scale.lowest, scale.highest)[clicked]
         if scale.highest == _STARS and scale.lowest == scale.step and scale.step in (0.5, 1.0):
             return _stars(item, halves=scale.step == 0.5)
-        return link.select(
-            f"Your rating of {md(view.dataset.titles[row], 70)}",
-            _numbers(scale),
-            f"{_KEY}{item}",
-            form=written,
-            placeholder="not rated",
-            label_visibility="collapsed",
-        )
+        label = f"Your rating of {md(view.dataset.titles[row], 70)}"
+        field: dict[str, Any] = {"placeholder": "not rated", "label_visibility": "collapsed"}
+        return link.select(label, _numbers(scale), f"{_KEY}{item}", form=written, **field)
 
 
 def _stars(item: str, *, halves: bool) -> float | None:
@@ -144,9 +124,8 @@ def _stars(item: str, *, halves: bool) -> float | None:
     clicked = _clicked("stars", item, _STARS)
     if clicked is None or not halves:
         return None if clicked is None else clicked + 1.0
-    less = st.checkbox(
-        f"rather {f'{clicked}' if clicked else ''}½", key=f"{_HALF}{item}", bind="query-params", persist_state="session"
-    )
+    label, key = f"rather {f'{clicked}' if clicked else ''}½", f"{_HALF}{item}"
+    less = st.checkbox(label, key=key, bind="query-params", persist_state="session")
     return clicked + (0.5 if less else 1.0)
 
 
@@ -184,31 +163,19 @@ def _describe(view: View, mixture: FloatArray, n_given: int) -> None:
         st.markdown(f"Rate {a(view.words.item)}, and this becomes yours.")
         return
     n = view.model.n_stereotypes
-    order = [int(k) for k in np.argsort(-mixture[:n], kind="stable")][:3]
-    kinds = _named(view, mixture, order)
+    kinds = _named(view, mixture, np.argsort(-mixture[:n], kind="stable")[:3].tolist())
     taste = f"you are {kinds}." if kinds else "no kind of taste stands out yet."
-    is_close = 0.5 * np.abs(mixture - shares(view.model)).sum() <= _CLOSE
-    few = f" With so few {view.words.rating}s this is still close to the average." if is_close and n_given < 4 else ""
-    st.markdown(f"From {counted(n_given, view.words.rating)}: {taste}{_describe_habits(view, mixture)}{few}")
-
-
-def _describe_habits(view: View, mixture: FloatArray) -> str:
-    """Say what the enthusiast and the skeptic make up; empty where it is next to nothing."""
-    n = view.model.n_stereotypes
     habits = _named(view, mixture, range(n, len(mixture)))
-    if not habits:
-        return ""
-    lean = float(mixture[n] - mixture[n + 1])
-    readily = f": you give {'high' if lean > 0 else 'low'} ratings more readily than most kinds of taste would"
-    return f" Habit makes up {habits}{readily if abs(lean) > 0.1 else ''}."
+    if habits:
+        lean = float(mixture[n] - mixture[n + 1])
+        readily = f": you give {'high' if lean > 0 else 'low'} ratings more readily than most kinds of taste would"
+        taste += f" Habit makes up {habits}{readily if abs(lean) > 0.1 else ''}."
+    if n_given < 4 and 0.5 * np.abs(mixture - shares(view.model)).sum() <= _CLOSE:
+        taste += f" With so few {view.words.rating}s this is still close to the average."
+    st.markdown(f"From {counted(n_given, view.words.rating)}: {taste}")
 
 
 def _named(view: View, mixture: FloatArray, columns: Iterable[int]) -> str:
     """Return the shares of these columns with their names; empty where all are next to nothing."""
     parts = [f"{percent(float(mixture[k]))} *{md(view.names[k], 60)}*" for k in columns if mixture[k] >= 0.05]
     return listed(parts) if parts else ""
-
-
-def _given_table(view: View, given: dict[str, float]) -> pd.DataFrame:
-    titles = [view.dataset.titles[row] for row in view.model.item_rows(given)]
-    return pd.DataFrame({"item": list(given), "title": titles, view.words.rating: list(given.values())})

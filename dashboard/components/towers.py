@@ -1,27 +1,32 @@
-"""The towers: which bars to draw, the row of towers with names and words above, and how to read it."""
+"""The towers: which bars to draw, names and words above them, and the evidence behind a bar."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from functools import partial
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import link, streamlit_compat
-from dashboard.components import charts, evidence, job_panel, names
+from dashboard import link, session, streamlit_compat
+from dashboard.components import display, job_panel, widgets
 from dashboard.compute import store
 from dashboard.compute.current import View
 from dashboard.compute.evaluations import evaluate_stability
-from dashboard.figures.towers import Bars, tower_figure
-from dashboard.wording import a, md, number
+from dashboard.figures.stereotypes import Bars, tower_figure
+from dashboard.wording import a, counted, md, number
 from nnm_core.datasets import Labels
+from nnm_core.interpret.audience import evidence, taste_shares
 from nnm_core.interpret.compare import Stability
-from nnm_core.interpret.exemplars import distinctive_rows
+from nnm_core.interpret.exemplars import distinctive_items, distinctive_rows
 from nnm_core.interpret.text.portraits import Portrait, write_portraits
 from nnm_core.interpret.towers import Towers
-from nnm_core.phrases import percent
-from nnm_core.types import IntArray
+from nnm_core.model import FIXED_NAMES
+from nnm_core.phrases import percent, shortened
+from nnm_core.types import BoolArray, IntArray
 
 _REFITS = 5
 _SHOWN = 24
@@ -31,6 +36,9 @@ _ABOUT_REFITS = (
     "turns pale where they do not agree which way it leans."
 )
 _HOW_SURE = "The line on a bar spans where it ends in all {} fits; a bar is full only if they agree on it."
+_MOST = 200
+_BOX = "behind"
+_NOT_AGREED = "which is more than chance, but fits from other random starts do not agree on it"
 
 
 def choose_tags(view: View) -> tuple[str, Labels]:
@@ -45,10 +53,7 @@ def choose_tags(view: View) -> tuple[str, Labels]:
 
 
 def show_tag_towers(view: View, bars: Towers, source: str) -> tuple[dict[str, go.Figure], Stability | None]:
-    """Show the towers over tags with the choices about them; return the figures, and the stability if it was asked for.
-
-    A single tower has nothing to differ from.
-    """
+    """Show the towers over tags with the choices about them; return the figures, and the stability if asked for."""
     alone = view.model.n_stereotypes == 1
     shows, sort, sure = "all", "liked", False
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -87,8 +92,7 @@ def _stability(view: View, source: str) -> Stability | None:
     key = ("stability", view.key, view.dataset.content_hash, source)
     work = partial(evaluate_stability, view.dataset, view.model, labels, _REFITS)
     button = f"Fit {_REFITS} times from other random starts"
-    found: Stability | None = job_panel.run_job(key, "Fitting from other random starts", work, button, at_once=True)
-    return found
+    return job_panel.run_job(key, "Fitting from other random starts", work, button, at_once=True)
 
 
 def _portraits(view: View, found: Stability | None) -> tuple[Portrait, ...]:
@@ -96,10 +100,8 @@ def _portraits(view: View, found: Stability | None) -> tuple[Portrait, ...]:
     if found is None:
         return view.portraits
     bars = view.towers(view.dataset.tags, "tags")
-    key = ("firm words", view.key, view.dataset.content_hash)
-    return store.derived(
-        key, lambda: write_portraits(view.model, view.dataset, bars, firm=found.is_firm, tag=view.words.tag)
-    )
+    write = partial(write_portraits, view.model, view.dataset, bars, firm=found.is_firm, tag=view.words.tag)
+    return store.derived(("firm words", view.key, view.dataset.content_hash), write)
 
 
 def _order(bars: Towers, sort: str, most: int) -> IntArray:
@@ -139,13 +141,7 @@ def _item_bars(view: View) -> Bars:
 
 
 def _show_row(
-    view: View,
-    bars: Bars,
-    told: tuple[Portrait, ...],
-    tags: list[str],
-    found: Stability | None,
-    *,
-    relative: bool,
+    view: View, bars: Bars, told: tuple[Portrait, ...], tags: list[str], found: Stability | None, *, relative: bool
 ) -> dict[str, go.Figure]:
     """Show the towers side by side, each with its name and words above; as many to a row as have room."""
     people = view.portraits[: view.model.n_stereotypes]
@@ -158,26 +154,21 @@ def _show_row(
         k, key = portrait.stereotype, f"tower-{portrait.stereotype}"
         with column:
             with st.container(height="stretch", key=f"portrait-{k}"):
-                st.markdown(_heading(portrait, told[k], found))
-                names.offer_name(view, portrait)
+                # In one piece, which a browser lays out faster than several.
+                share = f"{percent(portrait.share)} of the audience"
+                text = md(told[k].text, 800).replace(share, f"**{share}**", 1)
+                sure = "" if found is None else f"\n\n:small[{md(found.in_words(k), 800)}]"
+                st.markdown(f"### {md(portrait.name, 80)}\n\n{text}{sure}")
+                offer_name(view, portrait)
             selected = chosen if st.session_state.get("of") == k + 1 else None
             figures[f"Tower {k + 1}"] = tower_figure(
                 bars, view.style, stereotype=k, relative=relative, chosen=selected, like=view.words.like
             )
             alt = f"What {portrait.name} {view.words.likes}, {view.words.tag} by {view.words.tag}"
-            on_select = partial(evidence.select_bar, key, k, tags) if tags else None
-            charts.show_figure(figures[f"Tower {k + 1}"], key, alt, on_select=on_select)
+            on_select = partial(select_bar, key, k, tags) if tags else None
+            display.show_figure(figures[f"Tower {k + 1}"], key, alt, on_select=on_select)
     st.caption(_how_to_read(view, bool(tags), relative, found))
     return figures
-
-
-def _heading(portrait: Portrait, told: Portrait, found: Stability | None) -> str:
-    """Return name, share and words of a stereotype in one piece, which a browser lays out faster than several."""
-    share = f"{percent(portrait.share)} of the audience"
-    parts = [f"### {md(portrait.name, 80)}", md(told.text, 800).replace(share, f"**{share}**", 1)]
-    if found is not None:
-        parts.append(f":small[{md(found.in_words(portrait.stereotype), 800)}]")
-    return "\n\n".join(parts)
 
 
 def _how_to_read(view: View, has_tags: bool, relative: bool, found: Stability | None) -> str:
@@ -198,3 +189,141 @@ def _how_to_read(view: View, has_tags: bool, relative: bool, found: Stability | 
     if view.model.n_fixed:
         text += " The audience here is all its tastes together, habits set aside."
     return f"{text} Pick a bar to see what is behind it."
+
+
+def select_bar(chart: str, stereotype: int, tags: list[str]) -> None:
+    """Show the evidence of the bar that is selected in a chart."""
+    point = display.selected_point(chart)
+    if point is not None and 0 <= int(point["point_index"]) < len(tags):
+        st.session_state["tag"] = tags[int(point["point_index"])]
+        st.session_state["of"] = stereotype + 1
+        st.session_state[_BOX] = True
+        widgets.lead_to(_BOX)
+
+
+def show_evidence(view: View, bars: Towers, labels: Labels, firm: BoolArray | None) -> None:
+    """Show a box that opens when a bar is selected; ``firm``: where fits from other random starts agree, if made."""
+    with st.expander("What is behind a bar", icon=":material/manage_search:", key=_BOX, bind="query-params") as box:
+        if box.open:
+            _choose_and_show(view, bars, labels, firm)
+
+
+def _choose_and_show(view: View, bars: Towers, labels: Labels, firm: BoolArray | None) -> None:
+    tag, (left, right) = None, st.columns(2)
+    with left:
+        numbers = range(1, view.model.n_stereotypes + 1)
+        link.select("Stereotype", numbers, "of", default=1, form=lambda k: shortened(view.names[k - 1], 60))
+    stereotype = int(st.session_state["of"]) - 1
+    if bars.tags:
+        with right:
+            tags, hint = sorted(bars.tags, key=str.casefold), "none: what to recognise it by"
+            tag = link.select(view.words.tag.capitalize(), tags, "tag", form=shortened, placeholder=hint)
+    if tag is None:
+        _show_distinctive(view, stereotype)
+        return
+    row = bars.row(str(tag))
+    _show_bar(view, bars, row, stereotype, agreed=firm is None or bool(firm[row, stereotype]))
+    _show_items(view, labels, row, stereotype)
+
+
+def _show_distinctive(view: View, stereotype: int) -> None:
+    """Show the items by which one recognises a stereotype."""
+    words, table = view.words, distinctive_items(view.model, view.dataset, stereotype, 8)
+    if table.empty:
+        st.caption(f"No well-known {words.item} sets this stereotype apart clearly.")
+        return
+    st.markdown(
+        f"**{words.items.capitalize()} to recognise it by:** well known, and what it {words.likes} more than others do."
+    )
+    # As text, which a browser draws in a tenth of the time that a table to scroll and sort takes.
+    head = [words.item.capitalize(), f"It {words.likes} it", "Audience", f"{words.rating.capitalize()}s"]
+    lines = [head, [":---", "---:", "---:", "---:"]]
+    lines += [
+        [md(str(item.title), 60), f"{item.likes:.0%}", f"{item.audience:.0%}", f"{item.ratings:,}"]
+        for item in table.itertuples()
+    ]
+    st.markdown("\n".join(f"| {' | '.join(line)} |" for line in lines))
+
+
+def _show_bar(view: View, bars: Towers, row: int, stereotype: int, *, agreed: bool) -> None:
+    """Say what a bar means and what it rests on; ``agreed``: fits from other random starts agree on it."""
+    words = view.words
+    own, others = round(100 * float(bars.likes[row, stereotype])), round(100 * float(bars.audience[row]))
+    apart = f"{counted(abs(own - others), 'point')} {'more' if own > others else 'less'}"
+    difference = f"{apart}, {_how_clear(bars, row, stereotype, agreed)}" if own != others else "no difference"
+    st.markdown(
+        f"*{md(view.names[stereotype], 80)}* {words.likes} **{own}%** of {md(bars.tags[row], 60)} {words.items}, the "
+        f"audience {others}%: {difference}. It rests on "
+        f"{counted(int(bars.n_items[row]), words.item, words.items)} with "
+        f"{counted(int(bars.n_ratings[row]), words.rating)}, of which this stereotype's people made "
+        f"about {bars.evidence[row, stereotype]:,.0f}."
+    )
+
+
+def _how_clear(bars: Towers, row: int, stereotype: int, agreed: bool) -> str:
+    """Say whether a bar is a matter of taste, and whether fits from other random starts agree on it."""
+    if bars.is_reliable[row, stereotype]:
+        return "which is more than chance" if agreed else _NOT_AGREED
+    lean = float(bars.leanings[stereotype])
+    more, other = ("more", "less") if bars.relative[row, stereotype] > 0 else ("less", "more")
+    if bars.is_clear[row, stereotype]:
+        return f"but it likes everything {more}, and beside that this {other} than other things"
+    points = round(100 * abs(lean))
+    if points and (lean > 0) == (more == "more"):
+        everything = f"but it likes everything about {counted(points, 'point')} {more}"
+        return f"{everything}; what is left is not more than chance could do"
+    return "which is not more than chance could do"
+
+
+def _show_items(view: View, labels: Labels, tag: int, stereotype: int) -> None:
+    """Show the items of a tag, the best known first, with what the stereotype and the audience make of them."""
+    words, counts = view.words, view.dataset.ratings.by_item.counts
+    rows = np.flatnonzero(labels.member[:, [tag]].toarray().ravel())
+    rows = rows[np.argsort(-counts[rows], kind="stable")[:_MOST]]
+    likes = 100 * view.model.likes[rows][:, : view.model.n_stereotypes]
+    columns = {
+        "title": ([view.dataset.titles[row] for row in rows], display.title_column(words)),
+        "likes": (likes[:, stereotype], display.percent_column(f"It {words.likes} it")),
+        "audience": (likes @ taste_shares(view.model), display.percent_column("Audience")),
+        "ratings": (counts[rows], display.number_column(f"{words.rating.capitalize()}s", "localized")),
+        "ratings by its people": (
+            evidence(view.model, view.dataset.ratings)[rows, stereotype],
+            display.number_column("By its people", "%.0f"),
+        ),
+    }
+    table = pd.DataFrame({name: values for name, (values, _) in columns.items()})
+    display.show_table(table, "behind-table", {name: column for name, (_, column) in columns.items()})
+
+
+def offer_name(view: View, portrait: Portrait) -> None:
+    """Show a button; once pressed, a field for the name as well."""
+    k = portrait.stereotype
+    is_open = session.state().renaming == (view.key, k)
+    if is_open:
+        field: dict[str, Any] = {"key": _key(view, k), "placeholder": portrait.name, "max_chars": 80}
+        st.text_input("A name of your own", view.given_names[k], on_change=_rename, args=(view, k), **field)
+        st.caption("Leave it empty for the program's own name. Names are in the link and in the model file.")
+    label, args = ("Keep the name", (None,)) if is_open else ("Rename", ((view.key, k),))
+    st.button(label, key=f"name-{k}", icon=":material/edit:", type="tertiary", on_click=_open, args=args)
+
+
+def _open(which: tuple[Hashable, int] | None) -> None:
+    session.state().renaming = which
+    if which is not None:
+        widgets.lead_to(f"portrait-{which[1]}")
+
+
+def _rename(view: View, stereotype: int) -> None:
+    names = list(view.given_names)
+    wanted = " ".join(str(st.session_state[_key(view, stereotype)]).split())
+    others = {name.casefold() for k, name in enumerate(names) if k != stereotype and name}
+    if wanted.casefold() in others | set(FIXED_NAMES):
+        st.toast("Another stereotype has this name; choose a different one.", icon=":material/error:")
+        return
+    session.state().renaming = None
+    names[stereotype] = wanted
+    session.give_names(view.key, names)
+
+
+def _key(view: View, stereotype: int) -> str:
+    return f"rename-{abs(hash((view.key, stereotype)))}"

@@ -1,7 +1,4 @@
-"""The one place where a server keeps what its sessions share: data sets, models, results, cancelled jobs.
-
-Every compartment is bounded in entries and in bytes, and what is computed is computed once, however many ask.
-"""
+"""The one place where a server keeps what its sessions share: data sets, models, results, cancelled jobs."""
 
 from __future__ import annotations
 
@@ -15,7 +12,6 @@ import numpy as np
 from scipy.sparse import csr_array
 
 T = TypeVar("T")
-
 _MISSING = object()
 
 
@@ -120,6 +116,7 @@ def size_of(value: Any) -> int:
     return 200
 
 
+# What this server keeps for all its sessions. Keys are tuples that name what the value was computed from
 kept = BoundedStore(
     {
         "datasets": (8, 2 * 2**30),
@@ -129,4 +126,3 @@ kept = BoundedStore(
         "cancelled": (1000, 2**20),
     }
 )
-"""What this server keeps for all its sessions. Keys are tuples that name what the value was computed from."""

@@ -17,8 +17,8 @@ from nnm_core.interpret.audience import explained_variance
 from nnm_core.interpret.text.portraits import Portrait, with_names, write_portraits
 from nnm_core.interpret.towers import Towers, compute_towers
 
+# Seconds to wait for what is made ahead, since no page does: the first fit on a machine compiles the solver
 _LONG_ENOUGH = 300.0
-"""Seconds to wait for what is made ahead, since no page does: the first fit on a machine compiles the solver."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

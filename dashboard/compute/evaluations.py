@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
+from itertools import count
 from typing import NamedTuple
 
 from dashboard.compute import store
@@ -41,7 +43,7 @@ def evaluate_held_out(dataset: Dataset, options: FitOptions, seed: int, job: Job
     """Fit without a fifth of the ratings and predict them."""
     ratings, folds = dataset.ratings, single_split(dataset.ratings, 0.2, seed)
     side = store.side_information(dataset, options)
-    own = cross_validate(ratings, options, folds, seed=seed, side=side, per_sweep=True, callback=_progress(job))
+    own = cross_validate(ratings, options, folds, seed=seed, side=side, per_sweep=True, callback=partial(_report, job))
     simple = (evaluate_peer(name, ratings, folds, seed=seed) for name in MEANS)
     return HeldOut(own, min(simple, key=lambda peer: peer.scores.mae))
 
@@ -50,7 +52,7 @@ def evaluate_lists(dataset: Dataset, options: FitOptions, seed: int, job: Job) -
     """Fit without a fifth of the choices and look for them in everybody's list of ten."""
     held_out = single_split(dataset.ratings, 0.2, seed)[0]
     train, chosen = dataset.ratings.subset(~held_out), dataset.ratings.subset(held_out)
-    model = fit(train, options, seed=seed, callback=job.sweeps())
+    model = fit(train, options, seed=seed, callback=job.on_sweep)
     return Lists(rank(by_model(model), train, chosen), rank(by_popularity(train), train, chosen))
 
 
@@ -61,7 +63,7 @@ def evaluate_curve(
     ratings = dataset.ratings
     folds = random_folds(ratings, n_folds, seed) if n_folds > 1 else single_split(ratings, 0.2, seed)
     side = store.side_information(dataset, options)
-    curve = error_curve(ratings, dimensions, options, folds, seed=seed, side=side, callback=_progress(job))
+    curve = error_curve(ratings, dimensions, options, folds, seed=seed, side=side, callback=partial(_report, job))
     peers = []
     for name in available():
         job.report(0.99, f"comparing with {name}")
@@ -71,21 +73,15 @@ def evaluate_curve(
 
 def evaluate_stability(dataset: Dataset, model: Model, labels: Labels | None, n_fits: int, job: Job) -> Stability:
     """Fit again from other random starts, with what the model itself was fitted with, and compare."""
-    done = 0
+    done = count(1)
 
-    def callback(sweep: Sweep) -> bool:
-        nonlocal done
-        done += 1
-        job.report(done / (sweep.n_sweeps * n_fits), f"fit {1 + done // sweep.n_sweeps} of {n_fits}")
-        return True
+    def callback(sweep: Sweep) -> None:
+        number = next(done)
+        job.report(number / (sweep.n_sweeps * n_fits), f"fit {1 + number // sweep.n_sweeps} of {n_fits}")
 
     side = store.side_information(dataset, model.options)
     return measure_stability(refits(dataset.ratings, model, n_fits, side=side, callback=callback), dataset, labels)
 
 
-def _progress(job: Job) -> Callable[[Progress], bool]:
-    def callback(progress: Progress) -> bool:
-        job.report(progress.done / progress.total, f"{progress.done:.0f} of {progress.total:.0f} fits")
-        return True
-
-    return callback
+def _report(job: Job, progress: Progress) -> None:
+    job.report(progress.done / progress.total, f"{progress.done:.0f} of {progress.total:.0f} fits")

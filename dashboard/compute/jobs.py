@@ -19,21 +19,11 @@ from nnm_core.fitting.progress import Sweep
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 Lane = Literal["quick", "long"]
-
-AHEAD = "ahead"
-"""Under this name the server asks for what nobody has asked for yet; it counts as always connected."""
-
-GRACE = 120.0
-"""Seconds for which a job goes on that no connected session wants: a browser may come back to its session."""
-
+AHEAD = "ahead"  # under this name the server asks for what nobody has asked for yet; it counts as always connected
+GRACE = 120.0  # seconds for which a job goes on that no connected session wants: a browser may come back to its session
 UNEXPECTED = "Something unexpected happened while computing this. The server's log has the details; try again."
-
-_LOOK = 0.5
-"""Seconds between two checks whether all jobs are still wanted."""
-
-_MOST_FINISHED = 512
-"""Finished jobs that are remembered; their results are kept elsewhere."""
-
+_LOOK = 0.5  # seconds between two checks whether all jobs are still wanted
+_MOST_FINISHED = 512  # finished jobs that are remembered; their results are kept elsewhere
 _log = logging.getLogger(__name__)
 
 
@@ -84,13 +74,9 @@ class Job:
         if self._stop.is_set():
             raise FitCancelled("It was cancelled.")
 
-    def sweeps(self) -> Callable[[Sweep], bool | None]:
-        """Return a callback for a fit that is the whole work."""
-
-        def callback(sweep: Sweep) -> None:
-            self.report(sweep.number / sweep.n_sweeps, f"round {sweep.number} of {sweep.n_sweeps}")
-
-        return callback
+    def on_sweep(self, sweep: Sweep) -> None:
+        """Report an iteration of a fit that is the whole work; its callback."""
+        self.report(sweep.number / sweep.n_sweeps, f"round {sweep.number} of {sweep.n_sweeps}")
 
     def wait(self, seconds: float) -> bool:
         """Wait that long at most; return whether it is finished."""
@@ -103,7 +89,12 @@ class Job:
         self._began = time.monotonic()
         try:
             self.report(0.0, "starting")
-            return "done" if work is not None and _keep_result(self, work(self)) else "cancelled"
+            result = work(self) if work is not None else None
+            with _lock:
+                if not self._stop.is_set():
+                    self.share = 1.0
+                    kept.put(self.keep_in, self.key, result)
+                return "cancelled" if self._stop.is_set() else "done"
         except FitCancelled:
             return "cancelled"
         except NnmError as error:
@@ -116,11 +107,11 @@ class Job:
         return "failed"
 
 
+# Quick jobs never wait behind long ones
 _pools: dict[Lane, futures.ThreadPoolExecutor] = {
     "quick": futures.ThreadPoolExecutor(2, "job-quick"),
     "long": futures.ThreadPoolExecutor(1, "job-long"),
 }
-"""Quick jobs never wait behind long ones."""
 
 _lock = threading.RLock()
 _jobs: OrderedDict[Hashable, Job] = OrderedDict()
@@ -131,10 +122,7 @@ _is_stopping = threading.Event()
 def start(
     key: Hashable, title: str, work: Callable[[Job], Any], who: str, lane: Lane = "quick", keep_in: str = "results"
 ) -> Job:
-    """Return the job of a key: the one under way or done, else a new one.
-
-    ``who``: the session that wants it. ``keep_in``: the compartment of the store for the result.
-    """
+    """Return the job of a key: the one under way or done, else a new one; ``who``: the session that wants it."""
     with _lock:
         job = find(key)
         if job is None or job.state in ("failed", "cancelled") or job._stop.is_set():
@@ -222,16 +210,6 @@ def stop_all() -> None:
 
 # Python waits at its end for the threads of pools, before it calls what `atexit` has; pools themselves use this hook.
 getattr(threading, "_register_atexit", atexit.register)(stop_all)
-
-
-def _keep_result(job: Job, result: Any) -> bool:
-    """Keep a job's result unless the job was stopped meanwhile; return whether it is kept."""
-    with _lock:
-        if job._stop.is_set():
-            return False
-        job.share = 1.0
-        kept.put(job.keep_in, job.key, result)
-        return True
 
 
 def _stop(job: Job) -> None:

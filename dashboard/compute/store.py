@@ -21,18 +21,11 @@ from nnm_core.datasets import Dataset, ImportReport, load_dataset
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.options import MAX_STEREOTYPES, for_seen_only
 
-PATIENCE = 4.0
-"""Seconds that a page waits for something short before it shows a progress bar instead."""
-
+PATIENCE = 4.0  # seconds that a page waits for something short before it shows a progress bar instead
+# Fits that are expected to take more seconds than this run in the lane for long work, with a progress bar at once
 LONG = 3.0
-"""Fits that are expected to take more seconds than this run in the lane for long work, with a progress bar at once."""
-
-AHEAD = 0.5
-"""Fits that are expected to take fewer seconds than this are made before somebody asks for them."""
-
-OWN = "own-"
-"""What the keys of uploaded data begin with."""
-
+AHEAD = 0.5  # fits that are expected to take fewer seconds than this are made before somebody asks for them
+OWN = "own-"  # what the keys of uploaded data begin with
 T = TypeVar("T")
 
 
@@ -72,8 +65,7 @@ def own_dataset(key: str, owner: str) -> Loaded | None:
 
 def own_datasets(owner: str) -> dict[str, Loaded]:
     """Return everything that somebody uploaded, oldest first."""
-    uploads = kept.items("uploads")
-    return {str(key): loaded for key, loaded in uploads if secrets.compare_digest(loaded.owner, owner)}
+    return {str(key): loaded for key, loaded in kept.items("uploads") if secrets.compare_digest(loaded.owner, owner)}
 
 
 def remove_own(key: str, owner: str) -> frozenset[str]:
@@ -118,7 +110,7 @@ def model(dataset: Dataset, options: FitOptions, seed: int, who: str, patience: 
     def work(job: Job) -> Model:
         job.report(0.0, "preparing")
         side = side_information(dataset, options)
-        return fit(dataset.ratings, options, seed=seed, side=side, callback=job.sweeps())
+        return fit(dataset.ratings, options, seed=seed, side=side, callback=job.on_sweep)
 
     key, long = model_key(dataset, options, seed), expected_seconds(dataset, options) > LONG
     title = f"Fitting {counted(options.n_stereotypes, 'kind')} of taste"

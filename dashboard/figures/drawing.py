@@ -1,18 +1,21 @@
-"""What pictures share: lines, points, bars, axes, and texts that are safe in a picture."""
+"""What pictures share: lines, points, bars, axes, safe texts, and finding room for names beside points."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+import numpy as np
+
 from nnm_core.phrases import shortened
-from nnm_core.types import FloatArray, IntArray
+from nnm_core.types import BoolArray, FloatArray, IntArray
 
 _INSIDE_WORD = re.compile(r"(?<=[-/‐–])(?=.)")
-_OVERHANG = 2
-"""Characters by which a word may be longer than its line."""
+_OVERHANG = 2  # characters by which a word may be longer than its line
+Box = tuple[float, float, float, float]  # left, right, top and bottom in pixels, downwards from the top
 
 
 def line(x: Sequence[Any], y: Sequence[Any], color: str, width: float, dash: str = "solid") -> dict[str, Any]:
@@ -60,8 +63,7 @@ def opacity(selected: float, others: float) -> dict[str, Any]:
     return {"selected": {"marker": {"opacity": selected}}, "unselected": {"marker": {"opacity": others}}}
 
 
-UNCHANGED = opacity(1, 1)
-"""A selection changes nothing about the points of the trace."""
+UNCHANGED = opacity(1, 1)  # a selection changes nothing about the points of the trace
 
 
 def label(text: str, longest: int = 26) -> str:
@@ -89,3 +91,62 @@ def in_lines(text: str, width: int) -> list[str]:
             else:
                 lines.append(piece if len(piece) <= width + _OVERHANG else shortened(piece, width))
     return lines
+
+
+def box_at(x: float, y: float, size: tuple[float, float], side: tuple[int, int]) -> Box:
+    """Return the box of a text at a point; ``side``: across and down, −1 left or above, 0 centred, 1 right or below."""
+    left, top = (at + (to - 1) * length / 2 for at, to, length in zip((x, y), side, size, strict=True))
+    return (left, left + size[0], top, top + size[1])
+
+
+def boxes_around(centres: FloatArray, sizes: FloatArray | float) -> FloatArray:
+    """Return the boxes, (n_points, 4), of points at ``centres`` (n_points, 2) that are ``sizes`` pixels across."""
+    (x, y), half = centres.T, np.asarray(sizes) / 2
+    return np.column_stack([x - half, x + half, y - half, y + half])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Screen:
+    """One width at which a picture is shown: where names may stand, and the boxes of what they should not cover."""
+
+    left: float
+    right: float
+    top: float
+    points: FloatArray
+
+
+class LabelPlacer:
+    """Places names one after the other; none lies on an earlier one."""
+
+    def __init__(self, screens: Sequence[Screen]) -> None:
+        self._screens = screens
+        self._taken: list[list[Box]] = [[] for _ in screens]
+
+    def place(self, places: Sequence[Sequence[Box]], *, required: bool = False) -> int | None:
+        """Return which of the ``places``, boxes on every screen, covers no points, or the fewest if ``required``."""
+        covered = {
+            number: sum(int(_overlaps(box, one.points).sum()) for one, box in zip(self._screens, boxes, strict=True))
+            for number, boxes in enumerate(places)
+            if self._is_free(boxes)
+        }
+        best = min(covered, key=covered.__getitem__, default=None)
+        if best is None or (covered[best] and not required):
+            return None
+        for taken, box in zip(self._taken, places[best], strict=True):
+            taken.append(box)
+        return best
+
+    def _is_free(self, boxes: Sequence[Box]) -> bool:
+        return all(
+            screen.left <= box[0]
+            and box[1] <= screen.right
+            and screen.top <= box[2]
+            and not _overlaps(box, taken).any()
+            for screen, taken, box in zip(self._screens, self._taken, boxes, strict=True)
+        )
+
+
+def _overlaps(box: Box, others: FloatArray | Sequence[Box]) -> BoolArray:
+    """Return which of the other boxes, (n, 4), a box overlaps."""
+    left, right, top, bottom = np.reshape(others, (-1, 4)).T
+    return np.asarray((left < box[1]) & (right > box[0]) & (top < box[3]) & (bottom > box[2]))

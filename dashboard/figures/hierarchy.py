@@ -1,4 +1,4 @@
-"""The hierarchy at one ε: classes of tags as nodes, inclusions as arrows that lead down."""
+"""The hierarchy: its graph at one ε, the barcode of where inclusions begin, and what carries one of them."""
 
 from __future__ import annotations
 
@@ -9,35 +9,29 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard.figures.drawing import UNCHANGED, escaped, hidden_axis, in_lines, label, points
+from dashboard.figures import drawing
+from dashboard.figures.drawing import axis, hidden_axis, label, points
 from dashboard.theme import Look, make_figure, translucent
 from nnm_core.interpret.hierarchy.graph import Order
+from nnm_core.interpret.hierarchy.inclusion import Witness
 from nnm_core.phrases import shortened
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
-MOST_NAMED = 9
-"""Tags that a node of equal tags names; the others are counted."""
-
+MOST_NAMED = 9  # tags that a node of equal tags names; the others are counted
+# Beyond this many nodes names would lie on one another; then they are shown when one points at a node
 _NAMED_NODES = 130
-"""Beyond this many nodes names would lie on one another; then they are shown when one points at a node."""
-
+# Pixels: the width of the picture on a phone, of a letter, of a line of text, between rows, of the whole picture
 _PHONE, _LETTER, _LINE, _GAP, _LEAST_HEIGHT = 340, 7.4, 17, 11, 100
-"""Pixels: the width of the picture on a phone, of a letter, of a line of text, between rows, of the whole picture."""
-
-_TALLEST = 3600
-"""Pixels of a picture with too many nodes for names."""
-
+_TALLEST = 3600  # pixels of a picture with too many nodes for names
+# Parts of the width: left of the first column, from one to the next at most, from the first to the last at most
 _LEFT, _STEP, _STAIRS = 0.055, 0.25, 0.5
-"""Parts of the width: left of the first column, from one to the next at most, from the first to the last at most."""
-
+# How far an arrow runs down before it turns right, at least: across, it goes with this power of the way down
 _ROUND = 2.0
-"""How far an arrow runs down before it turns right, at least: across, it goes with this power of the way down."""
-
-_SMOOTH = 400
-"""Arrows that are drawn as smooth curves; more of them would take a browser too long."""
-
+_SMOOTH = 400  # arrows that are drawn as smooth curves; more of them would take a browser too long
+# How far across an edge the point lies that can be picked; half-way would often be where another column is
 _HANDLE = 0.62
-"""How far across an edge the point lies that can be picked; half-way would often be where another column is."""
+MOST_LINES = 1500  # more births than this are drawn as a density
+_BINS = 250
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +54,6 @@ def hierarchy_figure(
 
     Each class has a row, with its name on the right; arrows run down on the left of everything that they pass. An arrow
     is dashed where it holds for some tags of its classes only, or for none but ``doubted`` ones, (narrow, broad).
-    First come lines and their arrowheads, in traces by turns, then the points on edges, which can be selected, and last
-    the nodes with their names.
     """
     chosen = chosen or Chosen()
     edges = np.argwhere(order.between if every_edge else order.reduced)
@@ -75,17 +67,13 @@ def hierarchy_figure(
         _nodes(order, layout, look, chosen),
     ]
     height = max(layout.height, _LEAST_HEIGHT)
-    margin = {"l": 0, "r": 0, "t": 0, "b": 0}
-    axes = {"xaxis": hidden_axis(0.0, 1.0), "yaxis": hidden_axis(height, 0.0)}
-    return make_figure(traces, {"height": int(height), "margin": margin, **axes}, look)
+    frame = {"height": int(height), "margin": {"l": 0, "r": 0, "t": 0, "b": 0}}
+    return make_figure(traces, {**frame, "xaxis": hidden_axis(0.0, 1.0), "yaxis": hidden_axis(height, 0.0)}, look)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Layout:
-    """Where the classes are drawn, (n_classes, 2): across from 0 to 1, down in pixels; what they are called.
-
-    ``sizes`` (n_classes,): pixels across a node. ``halves`` (n_classes,): pixels of half a row.
-    """
+    """Where the classes are drawn, (n_classes, 2), across from 0 to 1 and down in pixels; ``halves``: of their rows."""
 
     places: FloatArray
     sizes: FloatArray
@@ -156,8 +144,8 @@ def name_of_class(names: Sequence[str], width: int = 30) -> str:
             continue
         if lines:
             lines[-1] += " ="
-        lines += in_lines(name, width)
-    return "<br>".join(map(escaped, lines))
+        lines += drawing.in_lines(name, width)
+    return "<br>".join(map(drawing.escaped, lines))
 
 
 def _tags(order: Order, number: int) -> list[str]:
@@ -196,14 +184,9 @@ def _edges(
         if not part.any():
             continue
         paths = _paths(edges[part], powers[part], layout.places)
-        heads = {
-            "symbol": "arrow",
-            "angleref": "previous",
-            "color": color,
-            "line": {"width": 0},
-            "size": [0, 11, 0] * len(paths),
-            "standoff": [mark for size in layout.sizes[edges[part, 1]].tolist() for mark in (0, size / 2 + 1, 0)],
-        }
+        standoff = [mark for size in layout.sizes[edges[part, 1]].tolist() for mark in (0, size / 2 + 1, 0)]
+        heads: dict[str, Any] = {"symbol": "arrow", "angleref": "previous", "color": color, "line": {"width": 0}}
+        heads |= {"size": [0, 11, 0] * len(paths), "standoff": standoff}
         line = {"color": color, "width": width, "shape": shape, "dash": dash}
         traces.append({**_strokes(paths), "mode": "lines", "line": line})
         traces.append({**_strokes(paths[:, -2:]), "mode": "markers", "marker": heads})
@@ -212,12 +195,8 @@ def _edges(
 
 def _strokes(paths: FloatArray) -> dict[str, Any]:
     """Return the points of many lines in one trace, with a gap after each."""
-    return {
-        "type": "scatter",
-        "x": [x for path in paths[:, :, 0].tolist() for x in (*path, None)],
-        "y": [y for path in paths[:, :, 1].tolist() for y in (*path, None)],
-        "hoverinfo": "skip",
-    }
+    x, y = ([place for path in paths[:, :, k].tolist() for place in (*path, None)] for k in (0, 1))
+    return {"type": "scatter", "x": x, "y": y, "hoverinfo": "skip"}
 
 
 def _handles(order: Order, edges: IntArray, powers: FloatArray, layout: _Layout, look: Look) -> dict[str, Any]:
@@ -236,14 +215,9 @@ def _handles(order: Order, edges: IntArray, powers: FloatArray, layout: _Layout,
         texts.append(
             f"{label(order.tags[small], 60)} in {label(order.tags[large], 60)}<br>from ε = {block.min():.3f} on{only}"
         )
-    return {
-        **points(handles, {"size": 9 if len(data) <= 200 else 5, "color": translucent(look.muted, 0.35)}),
-        "customdata": data,
-        "text": texts,
-        "hoverinfo": "text",
-        "name": "edges",
-        **UNCHANGED,
-    }
+    marker = {"size": 9 if len(data) <= 200 else 5, "color": translucent(look.muted, 0.35)}
+    hover = {"customdata": data, "text": texts, "hoverinfo": "text", "name": "edges"}
+    return {**points(handles, marker), **hover, **drawing.UNCHANGED}
 
 
 def _nodes(order: Order, layout: _Layout, look: Look, chosen: Chosen) -> dict[str, Any]:
@@ -285,3 +259,51 @@ def _about(order: Order, number: int) -> str:
 
 def _class_of(order: Order, tag: str | None) -> int | None:
     return int(order.class_of[order.tags.index(tag)]) if tag in order.tags else None
+
+
+def barcode_figure(
+    births: FloatArray, look: Look, *, epsilon: float, reach: tuple[float, float] = (0.0, 1.0)
+) -> go.Figure:
+    """Draw a stroke at every ε at which a tag becomes included in another, and a line at the current ε.
+
+    ``births`` (n_tags, n_tags), without the diagonal. ``reach``: the ends of the slider above. Very many strokes are
+    drawn as their number in each of 250 bins.
+    """
+    values = np.sort(births[~np.eye(len(births), dtype=np.bool_)])
+    margin = 0.006 * (reach[1] - reach[0])
+    x = axis(range=[reach[0] - margin, reach[1] + margin], nticks=7, showgrid=False, zeroline=False)
+    frame = {"height": 74, "margin": {"l": 0, "r": 0, "t": 0, "b": 22}, "bargap": 0}
+    if len(values) <= MOST_LINES:
+        # One path, up each stroke, down again and on to the next below what is seen: a path each takes far longer.
+        color = translucent(look.muted, 0.55 if len(values) <= 400 else 0.3)
+        strokes = drawing.line(np.repeat(values, 3).tolist(), [-1, 2, -1] * len(values), color, 1)
+    else:
+        strokes = _density(values, look, reach)
+    here = drawing.line([epsilon, epsilon], [0, 1], look.accent, 3)
+    return make_figure([strokes, here], {**frame, "xaxis": x, "yaxis": hidden_axis(0, 1)}, look)
+
+
+def _density(values: FloatArray, look: Look, reach: tuple[float, float]) -> dict[str, Any]:
+    counts, edges = np.histogram(values, bins=_BINS, range=reach)
+    x, heights = ((edges[:-1] + edges[1:]) / 2).tolist(), np.sqrt(counts / max(counts.max(), 1)).tolist()
+    width = (reach[1] - reach[0]) / _BINS
+    density = {"type": "bar", "x": x, "y": heights, "width": width, "customdata": counts.tolist()}
+    hover = "%{customdata:,} inclusions begin near ε = %{x:.2f}<extra></extra>"
+    return density | {"marker": {"color": look.muted, "line": {"width": 0}}, "hovertemplate": hover}
+
+
+def witness_figure(witness: Witness, look: Look, *, names: Sequence[str]) -> go.Figure:
+    """Draw a bar per stereotype: the part of the narrow tag that stays inside, and the part that falls outside."""
+    n = len(witness.carried)
+    colors = [look.color(k) for k in range(n)]
+    pale = {"color": [translucent(color, 0.3) for color in colors], "line": {"color": colors, "width": 1}}
+    parts = [
+        drawing.bars(part, marker) | {"hovertemplate": f"{verb}: %{{x:.1%}} of the whole<extra></extra>", "name": name}
+        for name, verb, part, marker in (
+            ("inside", "stays inside", witness.carried, {"color": colors}),
+            ("outside", "falls outside", witness.losses, pale),
+        )
+    ]
+    x = axis(f"part of “{label(witness.narrow, 34)}”", tickformat=".0%", rangemode="tozero", nticks=5)
+    axes = {"xaxis": x, "yaxis": drawing.name_axis([label(name, 34) for name in names[:n]])}
+    return make_figure(parts, {"height": 75 + 30 * max(n, 2), "barmode": "stack", "bargap": 0.35, **axes}, look)

@@ -22,22 +22,13 @@ def ratings_figure(counts: IntArray, look: Look, *, levels: FloatArray) -> go.Fi
     if len(levels) > _MOST_LEVELS:
         heights, edges = np.histogram(levels, bins=40, weights=counts)
         levels, counts = (edges[:-1] + edges[1:]) / 2, heights.astype(np.int64)
-    ratings = {
-        "type": "bar",
-        "x": levels.tolist(),
-        "y": (counts / max(int(counts.sum()), 1)).tolist(),
-        "customdata": counts.tolist(),
-        "marker": {"color": look.accent},
-        "hovertemplate": "%{x:g}: %{customdata:,} ratings (%{y:.0%})<extra></extra>",
-    }
+    shares = (counts / max(int(counts.sum()), 1)).tolist()
+    ratings = {"type": "bar", "x": levels.tolist(), "y": shares, "marker": {"color": look.accent}}
+    hover = "%{x:g}: %{customdata:,} ratings (%{y:.0%})<extra></extra>"
     ticks = {"tickvals": levels.tolist()} if len(levels) <= 12 else {}
-    layout = {
-        "height": 280,
-        "bargap": 0.25,
-        "xaxis": axis("rating", showgrid=False, **ticks),
-        "yaxis": axis("of all ratings", tickformat=".0%"),
-    }
-    return make_figure([ratings], layout, look)
+    axes = {"xaxis": axis("rating", showgrid=False, **ticks), "yaxis": axis("of all ratings", tickformat=".0%")}
+    bars_with_hover = ratings | {"customdata": counts.tolist(), "hovertemplate": hover}
+    return make_figure([bars_with_hover], {"height": 280, "bargap": 0.25, **axes}, look)
 
 
 def curve_figure(counts: IntArray, look: Look, *, rows: str, words: Words) -> go.Figure:
@@ -47,28 +38,16 @@ def curve_figure(counts: IntArray, look: Look, *, rows: str, words: Words) -> go
     if len(ranked) > _CURVE:
         keep = np.unique(np.geomspace(1, len(ranked), _CURVE).astype(np.int64)) - 1
         ranked, ranks = ranked[keep], ranks[keep]
-    line = {
-        "type": "scatter",
-        "x": ranks.tolist(),
-        "y": ranked.tolist(),
-        "mode": "lines",
-        "line": {"color": look.accent, "width": 2.5},
-        "hovertemplate": f"number %{{x:,}}: %{{y:,}} {words.rating}s<extra></extra>",
-    }
+    style = {"color": look.accent, "width": 2.5}
+    curve = {"type": "scatter", "x": ranks.tolist(), "y": ranked.tolist(), "mode": "lines", "line": style}
+    hover = f"number %{{x:,}}: %{{y:,}} {words.rating}s<extra></extra>"
     first = "the best known" if rows == words.items else "the busiest"
-    layout = {
-        "height": 280,
-        "xaxis": _log_axis(f"{rows}, {first} first", ranks),
-        "yaxis": _log_axis(f"{words.rating}s", ranked),
-    }
-    return make_figure([line], layout, look)
+    axes = {"xaxis": _log_axis(f"{rows}, {first} first", ranks), "yaxis": _log_axis(f"{words.rating}s", ranked)}
+    return make_figure([curve | {"hovertemplate": hover}], {"height": 280, **axes}, look)
 
 
 def _log_axis(title: str, values: IntArray) -> dict[str, Any]:
-    """Return a logarithmic axis with ticks at powers of ten, and at 2 and 5 between them where there is room.
-
-    Where hardly any of these lies among the values, their ends are marked.
-    """
+    """Return a logarithmic axis with ticks at powers of ten, at 2 and 5 between them, or else at the ends."""
     low, high = int(values.min(initial=10**9)), int(values.max(initial=1))
     between = (1, 2, 5) if high < 100 * low else (1,)
     ticks = [step * 10**power for power in range(10) for step in between if low <= step * 10**power <= high]
@@ -79,18 +58,9 @@ def _log_axis(title: str, values: IntArray) -> dict[str, Any]:
 
 def tags_figure(counts: IntArray, look: Look, *, names: Sequence[str]) -> go.Figure:
     """Draw a bar per tag with how many items have it, the most frequent on top; names must be safe to show."""
-    tags = {
-        **bars(counts, {"color": look.accent}),
-        "text": [f"{count:,}" for count in counts.tolist()],
-        "textposition": "outside",
-        "cliponaxis": False,
-        "hoverinfo": "skip",
-    }
-    layout = {
-        "height": 40 + 22 * max(len(names), 2),
-        "bargap": 0.3,
-        "margin": {"b": 4},
-        "xaxis": hidden_axis(0, 1.12 * max(int(counts.max(initial=1)), 1)),
-        "yaxis": name_axis(names),
-    }
-    return make_figure([tags], layout, look)
+    text = {"text": [f"{count:,}" for count in counts.tolist()], "textposition": "outside", "cliponaxis": False}
+    tags = bars(counts, {"color": look.accent}) | text | {"hoverinfo": "skip"}
+    axes = {"xaxis": hidden_axis(0, 1.12 * max(int(counts.max(initial=1)), 1)), "yaxis": name_axis(names)}
+    return make_figure(
+        [tags], {"height": 40 + 22 * max(len(names), 2), "bargap": 0.3, "margin": {"b": 4}, **axes}, look
+    )

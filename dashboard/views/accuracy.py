@@ -7,11 +7,10 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard.components import convergence, downloads, error_curve, held_out
+from dashboard.components import accuracy, display
 from dashboard.components.current import current
 
-_FEWEST = 20
-"""Ratings below which nothing can be held out sensibly."""
+_FEWEST = 20  # ratings below which nothing can be held out sensibly
 
 
 def render() -> None:
@@ -24,9 +23,9 @@ def render() -> None:
     if len(view.dataset.ratings) < _FEWEST:
         st.info(f"With fewer than {_FEWEST} ratings nothing can be held out to predict.")
     elif view.dataset.implicit:
-        held_out.show_lists(view)
+        accuracy.show_lists(view)
     else:
-        found = held_out.show_held_out(view)
-        figures, tables = error_curve.show_curve(view)
-    figures |= convergence.show(view, None if found is None else found.evaluation)
-    downloads.offer_files("how-good", tables, figures)
+        found = accuracy.show_held_out(view)
+        figures, tables = accuracy.show_curve(view)
+    figures |= accuracy.show_convergence(view, None if found is None else found.evaluation)
+    display.offer_files("how-good", tables, figures)

@@ -7,11 +7,11 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import link, session, wording
-from dashboard.components import charts, downloads, import_report, sidebar, upload
+from dashboard.components import display, import_report, sidebar, upload
 from dashboard.components.current import dataset_of, own_model_of, tell_lost
 from dashboard.compute import store
 from dashboard.compute.current import remove_data
-from dashboard.export.tables import ratings_table
+from dashboard.export import ratings_table
 from dashboard.figures.drawing import label
 from dashboard.figures.profile import curve_figure, ratings_figure, tags_figure
 from dashboard.theme import Look
@@ -87,7 +87,7 @@ def _profile(dataset: Dataset, report: ImportReport) -> None:
     _kept(report)
     figures = _pictures(dataset, words, style)
     _import_report(report, dataset)
-    downloads.offer_files("data", {"Ratings": lambda: ratings_table(dataset)}, figures)
+    display.offer_files("data", {"Ratings": lambda: ratings_table(dataset)}, figures)
     licence = md(dataset.licence or "not stated", 600)
     own = session.state().spec.data.startswith(store.OWN)
     st.caption((f"Source: {md(dataset.source or 'not stated', 300)}. " if own else "") + f"Licence: {licence}")
@@ -150,7 +150,7 @@ def _pictures(dataset: Dataset, words: wording.Words, style: Look) -> dict[str, 
     for k, (column, (title, figure)) in enumerate(zip(st.columns(3, gap="large"), figures.items(), strict=False)):
         with column:
             st.markdown(f"**{title}**")
-            charts.show_figure(figure, f"profile-{k}", title)
+            display.show_figure(figure, f"profile-{k}", title)
     st.caption("In the curves, 1, 10, 100 and so on stand equally far apart.")
     groups = [(words.tags.capitalize(), dataset.tags), *dataset.traits.items()]
     if dataset.user_tags is not None:
@@ -169,7 +169,7 @@ def _pictures(dataset: Dataset, words: wording.Words, style: Look) -> dict[str, 
             with column:
                 more = f" (the {_MOST_TAGS} most frequent)" if len(labels.names) > _MOST_TAGS else ""
                 st.markdown(f"**{md(title, 40)}**: {len(labels.names):,}{more}")
-                charts.show_figure(figure, f"labels-{place}", f"How often each of {title} occurs")
+                display.show_figure(figure, f"labels-{place}", f"How often each of {title} occurs")
     return figures
 
 

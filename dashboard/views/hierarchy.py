@@ -10,13 +10,11 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import link
-from dashboard.components import charts, downloads, inclusions, inspector, ordering
+from dashboard import export, link
+from dashboard.components import display, inclusions, ordering
 from dashboard.components.current import current
-from dashboard.components.epsilon import choose_epsilon
 from dashboard.components.inclusions import Kind
 from dashboard.compute.current import View
-from dashboard.export import files
 from dashboard.figures.hierarchy import Chosen
 from dashboard.wording import md
 from nnm_core.interpret.hierarchy.graph import Order, edge_table, graph_text
@@ -63,9 +61,8 @@ def _explore(view: View, kind: Kind, whole: Hierarchy) -> None:
     words, crowded = view.words, len(whole.tags) > ordering.MOST_TAGS
     with st.container(horizontal=True, vertical_alignment="center"):
         every = st.toggle("Every arrow", key="every", bind="query-params", persist_state="session", help=_WHY_EVERY)
-        everything = crowded and st.toggle(
-            f"All {len(whole.tags):,} {kind.many}", key="everything", bind="query-params"
-        )
+        all_of_them = f"All {len(whole.tags):,} {kind.many}"
+        everything = crowded and st.toggle(all_of_them, key="everything", bind="query-params")
         with st.popover("Leave some out", icon=":material/filter_alt:"):
             hierarchy = whole.without(_choose_left_out(whole, kind))
         caveat = inclusions.caveat(hierarchy, kind, words.like)
@@ -75,7 +72,7 @@ def _explore(view: View, kind: Kind, whole: Hierarchy) -> None:
     if len(hierarchy.tags) < 2:
         st.info(f"Fewer than two {kind.many} are left; leave fewer of them out.")
         return
-    order = hierarchy.at(choose_epsilon(view, hierarchy, ordering.first_epsilon(view, kind, hierarchy)))
+    order = hierarchy.at(ordering.choose_epsilon(view, hierarchy, ordering.first_epsilon(view, kind, hierarchy)))
     in_part = crowded and not everything
     n_arrows = 0 if in_part else inclusions.count_arrows(order, every_edge=every)
     st.markdown(f"{inclusions.describe_order(order, kind, words.likes, n_arrows)} {caveat}")
@@ -84,13 +81,13 @@ def _explore(view: View, kind: Kind, whole: Hierarchy) -> None:
         st.markdown(inclusions.describe_contradicted(doubted, order))
     left, right = st.columns([5, 3], gap="large")
     with right:
-        chosen = inspector.choose(hierarchy, kind)
-        inspector.show(view, kind, hierarchy, order, chosen)
+        chosen = ordering.choose_tags(hierarchy, kind)
+        ordering.show_chosen(view, kind, hierarchy, order, chosen)
     with left:
         drawn = _near(order, hierarchy, chosen, kind) if in_part else order
         figure = ordering.draw(view, drawn, doubted, chosen, every_edge=every)
         alt = f"The hierarchy of {kind.many} at ε = {order.epsilon:.3f}"
-        charts.show_figure(figure, "graph", alt, on_select=partial(inspector.select, hierarchy))
+        display.show_figure(figure, "graph", alt, on_select=partial(ordering.select_tag, hierarchy))
     _offer_files(view, kind, hierarchy, order, figure)
 
 
@@ -138,6 +135,6 @@ def _offer_files(view: View, kind: Kind, hierarchy: Hierarchy, order: Order, fig
     graph_files: dict[str, tuple[Callable[[], str | bytes], str, str]] = {
         "Graph (GraphML)": (lambda: graph_text(order, "graphml"), f"{file}.graphml", "text/xml"),
         "Graph (DOT)": (lambda: graph_text(order, "dot", reduced=True), f"{file}.dot", "text/vnd.graphviz"),
-        "Arrows (CSV)": (lambda: files.csv_bytes(arrows()), f"{file}.csv", "text/csv"),
+        "Arrows (CSV)": (lambda: export.csv_bytes(arrows()), f"{file}.csv", "text/csv"),
     }
-    downloads.offer_files("hierarchy", {"All births": births}, {"Hierarchy": figure}, graph_files)
+    display.offer_files("hierarchy", {"All births": births}, {"Hierarchy": figure}, graph_files)

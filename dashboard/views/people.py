@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import link
-from dashboard.components import downloads, people_map, person, recommendations, taste
+from dashboard.components import display, people, taste
 from dashboard.components.current import current
 from dashboard.compute.current import View
-from dashboard.export.tables import mixtures_table
+from dashboard.export import mixtures_table
 from nnm_core.phrases import shortened
 
 
@@ -25,23 +25,23 @@ def render() -> None:
 
 def _show_audience(view: View) -> None:
     model = view.model
-    st.markdown(people_map.describe_people(view))
-    color = people_map.choose_colour(view)
-    chosen = person.choose_person(view)
-    figures = people_map.show_map(view, color, chosen) if model.n_stereotypes > 1 else {}
-    if color != people_map.LARGEST_PART:
-        people_map.show_trait(view, color)
+    st.markdown(people.describe_people(view))
+    color = people.choose_colour(view)
+    chosen = people.choose_person(view)
+    figures = people.show_map(view, color, chosen) if model.n_stereotypes > 1 else {}
+    if color != people.LARGEST_PART:
+        people.show_trait(view, color)
     tables = {"Mixtures": lambda: mixtures_table(model, view.names)}
     if chosen is not None:
         who = f"Person {shortened(model.user_ids[chosen], 30)}"
-        mixture, items = model.mixtures[chosen], person.items_of(view, chosen)
-        figures[f"{who}, mixture"] = person.show_person(view, chosen)
+        mixture, items = model.mixtures[chosen], people.items_of(view, chosen)
+        figures[f"{who}, mixture"] = people.show_person(view, chosen)
         tables |= {
-            f"{who}, {view.words.rated}": lambda: person.history_table(view, chosen),
-            f"{who}, recommendations": lambda: recommendations.table(view, mixture, items),
-            f"{who}, nearest": lambda: person.nearest_table(view, chosen),
+            f"{who}, {view.words.rated}": lambda: people.history_table(view, chosen),
+            f"{who}, recommendations": lambda: people.recommendations_table(view, mixture, items),
+            f"{who}, nearest": lambda: people.nearest_table(view, chosen),
         }
     else:
         pick = "Pick a point, or choose" if figures else "Choose"
         st.caption(f"{pick} somebody above, to see what they are made of and what they would like.")
-    downloads.offer_files("people", tables, figures)
+    display.offer_files("people", tables, figures)

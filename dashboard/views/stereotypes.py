@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.components import downloads, evidence, lineage, live, sidebar, towers
+from dashboard.components import audience, display, sidebar, towers, widgets
+from dashboard.components.audience import summarise_audience
 from dashboard.components.current import current
-from dashboard.components.summary import summarise_audience
 from dashboard.wording import md
 
 
@@ -35,8 +35,8 @@ def render() -> None:
             f"the {words.items} that divide the stereotypes most. A file with tags can be added on the page **Data**."
         )
         figures = towers.show_item_towers(view)
-    evidence.show(view, bars, labels, None if found is None else found.is_firm)
-    lineage.show(view)
-    downloads.offer_files("stereotypes", tables, figures)
+    towers.show_evidence(view, bars, labels, None if found is None else found.is_firm)
+    audience.show_lineage(view)
+    display.offer_files("stereotypes", tables, figures)
     st.caption(f"Data: {md(sidebar.title_of(view.spec.data))}. {md(view.dataset.licence, 600)}")
-    live.lead()
+    widgets.lead()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboard.export.report import Report, report_html
+from dashboard.export import Report, report_html
 from dashboard.theme import LIGHT
 from nnm_core import fit, preset
 from nnm_core.datasets.demo import demo

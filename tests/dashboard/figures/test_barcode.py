@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dashboard.figures.barcode import MOST_LINES, barcode_figure
+from dashboard.figures.hierarchy import MOST_LINES, barcode_figure
 from dashboard.theme import DARK, LIGHT
 from nnm_core.interpret.hierarchy.inclusion import hierarchy_of
 

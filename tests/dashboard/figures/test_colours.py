@@ -3,8 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from dashboard.figures.convergence import errors_figure
-from dashboard.figures.error_curve import error_curve_figure
+from dashboard.figures.accuracy import error_curve_figure, errors_figure
 from dashboard.figures.profile import curve_figure
 from dashboard.theme import LIGHT
 from dashboard.wording import FILMS

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dashboard.figures.convergence import errors_figure, objective_figure
+from dashboard.figures.accuracy import errors_figure, objective_figure
 from dashboard.theme import LIGHT
 from nnm_core.model import Trace
 

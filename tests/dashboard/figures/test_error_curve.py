@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from dashboard.figures.error_curve import error_curve_figure
+from dashboard.figures.accuracy import error_curve_figure
 from dashboard.theme import LIGHT
 
 

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from dashboard.figures.divisive import Items, divisive_figure
-from dashboard.figures.item import distribution_figure, likes_figure
+from dashboard.figures.items import Items, distribution_figure, divisive_figure, likes_figure
 from dashboard.theme import LIGHT
 from dashboard.wording import FILMS
 

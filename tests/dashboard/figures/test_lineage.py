@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dashboard.figures.lineage import Stage, lineage_figure
+from dashboard.figures.stereotypes import Stage, lineage_figure
 from dashboard.theme import LIGHT
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from dashboard.figures.item import distribution_figure
-from dashboard.figures.mixture import mixture_figure
+from dashboard.figures.items import distribution_figure
+from dashboard.figures.people import mixture_figure
 from dashboard.theme import LIGHT
 
 

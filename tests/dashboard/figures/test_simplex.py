@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dashboard.figures.simplex import MOST_POINTS, NOT_KNOWN, OTHERS, Audience, corners, sample, simplex_figure
+from dashboard.figures.people import MOST_POINTS, NOT_KNOWN, OTHERS, Audience, corners, sample, simplex_figure
 from dashboard.theme import LIGHT
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dashboard.figures.towers import Bars, tower_figure
+from dashboard.figures.stereotypes import Bars, tower_figure
 from dashboard.theme import DARK, LIGHT
 
 LIKES = np.array([[0.3, 0.6], [0.9, 0.2]])

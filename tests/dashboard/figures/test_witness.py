@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dashboard.figures.witness import witness_figure
+from dashboard.figures.hierarchy import witness_figure
 from dashboard.theme import LIGHT
 from nnm_core.interpret.hierarchy.inclusion import hierarchy_of
 

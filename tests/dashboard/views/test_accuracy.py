@@ -6,9 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dashboard.components import downloads
-from dashboard.components.error_curve import ABOUT_ERRORS, describe_curve
-from dashboard.components.held_out import compare_with_popular
+from dashboard.components import display
+from dashboard.components.accuracy import ABOUT_ERRORS, compare_with_popular, describe_curve
 from dashboard.compute import jobs, store
 from dashboard.compute.bounded_store import kept
 from dashboard.wording import plain
@@ -158,7 +157,7 @@ def test_small_data_say_that_nothing_can_be_held_out(page, one_user):
 
 def test_the_report_says_how_good_the_model_is_once_somebody_looked(page, cinema, monkeypatch):
     made = {}
-    monkeypatch.setattr(downloads, "download_button", lambda label, make, *_, **__: made.update({label: make}))
+    monkeypatch.setattr(display, "download_button", lambda label, make, *_, **__: made.update({label: make}))
     page("export", cinema, seed=77)
     assert "not looked at" in made["Report (HTML)"]()
     app = page("accuracy", cinema, seed=77)

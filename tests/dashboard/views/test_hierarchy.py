@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from streamlit.runtime.state import SessionStateProxy
 
-from dashboard.components import downloads
+from dashboard.components import display
 from dashboard.components.inclusions import Kind, describe_order
 from nnm_core import fit, preset
 from nnm_core.interpret.hierarchy.graph import order_at
@@ -90,7 +90,7 @@ def test_traits_are_not_liked_or_drawn_to(page, cinema):
 
 def test_the_table_of_births_begins_with_what_is_included(page, hierarchy, monkeypatch):
     taken = {}
-    monkeypatch.setattr(downloads, "offer_files", lambda _, tables, *rest: taken.update(tables))
+    monkeypatch.setattr(display, "offer_files", lambda _, tables, *rest: taken.update(tables))
     page("hierarchy")
     table = taken["All births"]()
     assert table.columns[0] == "included genre"
@@ -202,7 +202,7 @@ def test_epsilon_is_the_telling_one_of_what_is_shown_until_somebody_moves_it(pag
 
 def test_the_report_shows_the_hierarchy_as_it_was_looked_at(page_at, hierarchy, monkeypatch):
     made = {}
-    monkeypatch.setattr(downloads, "download_button", lambda label, make, *_, **__: made.update({label: make}))
+    monkeypatch.setattr(display, "download_button", lambda label, make, *_, **__: made.update({label: make}))
     app = page_at("export", {})
     app.session_state["without"], app.session_state["eps"] = ["IMAX"], 0.36
     app.session_state["every"], app.session_state["node"] = True, "Drama"
@@ -237,7 +237,7 @@ def test_choices_are_written_only_when_they_change(page, monkeypatch):
 
 def test_arrows_between_traits_come_with_what_counting_persons_says(page, ml_100k, monkeypatch):
     files = {}
-    monkeypatch.setattr(downloads, "offer_files", lambda _, tables, figures, more: files.update(more))
+    monkeypatch.setattr(display, "offer_files", lambda _, tables, figures, more: files.update(more))
     page("hierarchy", ml_100k, ordered="traits", eps=0.36)
     table = pd.read_csv(io.BytesIO(files["Arrows (CSV)"][0]())).set_index(["included", "includes"])
     line = table.loc[("age 56+", "female")]
@@ -247,7 +247,7 @@ def test_arrows_between_traits_come_with_what_counting_persons_says(page, ml_100
 
 def test_arrows_come_as_csv_that_no_spreadsheet_runs(page, hostile, monkeypatch):
     files = {}
-    monkeypatch.setattr(downloads, "offer_files", lambda _, tables, figures, more: files.update(more))
+    monkeypatch.setattr(display, "offer_files", lambda _, tables, figures, more: files.update(more))
     page("hierarchy", hostile, eps=0.5)
     content, _, _ = files["Arrows (CSV)"]
     written = content()

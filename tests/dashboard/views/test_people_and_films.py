@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dashboard.components import items, people_map, recommendations, search
-from dashboard.figures.simplex import MOST_POINTS
+from dashboard.components import items, people, widgets
+from dashboard.figures.people import MOST_POINTS
 from dashboard.wording import FILMS
 from nnm_core import Ratings, Scale, fit, fold_in_user, preset
 from nnm_core.datasets import Dataset, Labels, load_dataset
@@ -78,9 +78,9 @@ def test_an_exact_title_comes_first_whatever_its_word_order():
     titles = ("Matrix Reloaded, The (2003)", "Matrix, The (1999)")
     ratings = Ratings.from_arrays(list("abc"), ["i0", "i0", "i1"], [1, 2, 3], scale=Scale(1, 5))
     view = SimpleNamespace(dataset=Dataset("two", ratings, titles, Labels.none(2)))
-    assert search.items(view, "the matrix") == [1, 0]
-    assert search.items(view, "matri") == [0, 1]  # by renown
-    assert search.items(view, "matrix nowhere") == []
+    assert widgets.search_items(view, "the matrix") == [1, 0]
+    assert widgets.search_items(view, "matri") == [0, 1]  # by renown
+    assert widgets.search_items(view, "matrix nowhere") == []
 
 
 @pytest.mark.parametrize(
@@ -149,9 +149,9 @@ def test_stars_are_introduced_as_stars(page, cinema):
     ],
 )
 def test_the_others_are_mentioned_only_where_there_are_some(monkeypatch, tastes, said):
-    monkeypatch.setattr(people_map, "tastes_of", lambda _: tastes)
+    monkeypatch.setattr(people, "tastes_of", lambda _: tastes)
     view = SimpleNamespace(model=SimpleNamespace(n_stereotypes=3, n_users=3, n_fixed=0), names=list("abc"))
-    assert said in people_map.describe_people(view)
+    assert said in people.describe_people(view)
 
 
 def test_people_can_be_coloured_by_a_trait(page, cinema):
@@ -215,7 +215,7 @@ def test_recommendations_can_be_taken_away(bundled):
     names = stereotype_names(model, bundled)
     view = SimpleNamespace(model=model, dataset=bundled, names=names)
     seen = bundled.ratings.by_user.partners[bundled.ratings.by_user.of(4)]
-    table = recommendations.table(view, model.mixtures[4], seen)
+    table = people.recommendations_table(view, model.mixtures[4], seen)
     assert len(table) == 100
     assert not {bundled.ratings.item_ids[row] for row in seen} & set(table["item"])
     assert table["expected"].is_monotonic_decreasing

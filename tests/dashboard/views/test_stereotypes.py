@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dashboard.components import downloads, towers
+from dashboard.components import display, towers
 from dashboard.compute import jobs, store
 from dashboard.compute.bounded_store import kept
 from dashboard.theme import LIGHT
@@ -130,7 +130,7 @@ def test_bands_come_from_other_starts(page, cinema):
 
 def test_a_full_bar_leans_as_the_taste_does(page, bundled, monkeypatch):
     taken = {}
-    monkeypatch.setattr(downloads, "offer_files", lambda _, tables, *rest: taken.update(tables))
+    monkeypatch.setattr(display, "offer_files", lambda _, tables, *rest: taken.update(tables))
     app = page("stereotypes")
     full, leaning_away = 0, []
     for k, chart in enumerate(charts(app)):

@@ -1,4 +1,4 @@
-"""The audience as points: a line between two stereotypes, a triangle of three, a flattened simplex of more."""
+"""People: everybody between the stereotypes, and one person as a mixture."""
 
 from __future__ import annotations
 
@@ -9,48 +9,34 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard.figures.drawing import escaped, hidden_axis, in_lines, label, line, opacity, points
-from dashboard.figures.labels import LabelPlacer, Screen, box_at, boxes_around
-from dashboard.theme import TRANSPARENT, Look, make_figure, translucent
+from dashboard.figures import drawing
+from dashboard.figures.drawing import axis, hidden_axis, label, points
+from dashboard.theme import TRANSPARENT, Look, make_figure, translucent, written_on
 from nnm_core.phrases import shortened
 from nnm_core.types import FloatArray, IntArray
 
-MOST_POINTS = 5000
-"""More people than this are drawn as a density with a sample of points."""
-
+MOST_POINTS = 5000  # more people than this are drawn as a density with a sample of points
+# Colour groups of people of whom a trait is not known, and who have a value that got no colour of its own
 NOT_KNOWN, OTHERS = -1, -2
-"""Colour groups of people of whom a trait is not known, and who have a value that got no colour of its own."""
-
 _GREY = {OTHERS: ("other values", "circle"), NOT_KNOWN: ("not known", "circle-open")}
-
+# Characters of a name in one line, which is what has room beside a corner on a phone, and in all
 _LINE, _LONGEST = 14, 44
-"""Characters of a name in one line, which is what has room beside a corner on a phone, and in all."""
-
-_WIDE, _HIGH, _GAP = 7, 18, 12
-"""Pixels across a letter, of a line, and between a corner and its name."""
-
-_SCREENS = ((248, 260), (560, 380))
-"""Pixels across and up that a unit has on a phone and on a desk."""
-
+_WIDE, _HIGH, _GAP = 7, 18, 12  # pixels across a letter, of a line, and between a corner and its name
+_SCREENS = ((248, 260), (560, 380))  # pixels across and up that a unit has on a phone and on a desk
 _SIDES = {"bottom": (0, 1), "top": (0, -1), "right": (1, 0), "left": (-1, 0)}
-_EDGE = 0.22
-"""Room to the left and right of the outermost corners."""
-
-_SPREAD = 0.3
-"""How far people on a line are spread across it."""
+_EDGE = 0.22  # room to the left and right of the outermost corners
+_SPREAD = 0.3  # how far people on a line are spread across it
+# The enthusiast is dotted and the skeptic hatched, on a darker grey: different without colours as well
+_PATTERNS = (".", "/")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Audience:
-    """People as points. ``tastes`` (n_people, n_stereotypes): rows on the simplex, generosity set aside.
-
-    ``groups`` (n_people,): the colour group of each, an index into ``group_names``, or ``NOT_KNOWN`` or ``OTHERS``.
-    ``group_colors``: one per group.
-    """
+    """People as points."""
 
     ids: Sequence[str]
-    tastes: FloatArray
-    groups: IntArray
+    tastes: FloatArray  # (n_people, n_stereotypes): rows on the simplex, generosity set aside
+    groups: IntArray  # (n_people,): indices into the two below, or NOT_KNOWN or OTHERS
     group_names: Sequence[str]
     group_colors: Sequence[str]
 
@@ -86,16 +72,15 @@ def sample(n_people: int, keep: Sequence[int] = ()) -> IntArray:
 def simplex_figure(audience: Audience, look: Look, *, names: Sequence[str], chosen: int | None = None) -> go.Figure:
     """Draw everybody between the stereotypes; whoever is all of one kind lies in its corner.
 
-    The first traces are the density, for many people, and the edges; then one trace of points per group, the grey ones
-    undermost, whose customdata are rows; then the corners. A corner beside which its name has no room is named in the
-    legend.
+    There is a trace of points per group, the grey ones undermost, whose customdata are rows. A corner beside which its
+    name has no room is named in the legend.
     """
     places = corners(audience.tastes)
     people = audience.tastes @ places
     on_a_line = len(places) <= 2
     if on_a_line:
-        # They would hide each other: spread them across it, in a fixed order.
-        people[:, 1] += _spread(len(people))
+        # They would hide each other: spread them across it by the fractions of the golden ratio, always the same.
+        people[:, 1] += _SPREAD * ((np.arange(len(people)) * 0.6180339887) % 1.0 - 0.5)
     above_people = np.array([0.0, _SPREAD / 2 if on_a_line else 0.0])
     notes = _corner_names(places + above_people, names, look)
     groups = list(_people(audience, people, sample(len(people), [] if chosen is None else [chosen]), look))
@@ -112,23 +97,13 @@ def simplex_figure(audience: Audience, look: Look, *, names: Sequence[str], chos
     return make_figure(traces, _layout(places, [note for note in notes if note is not None]), look)
 
 
-def _spread(n: int) -> FloatArray:
-    """Return heights around 0 that never change: the golden ratio's fractions."""
-    return np.asarray(_SPREAD * ((np.arange(n) * 0.6180339887) % 1.0 - 0.5), dtype=np.float64)
-
-
 def _density(people: FloatArray, look: Look) -> dict[str, Any]:
     """Return how many people there are where, as shades of grey."""
     counts, across, up = np.histogram2d(people[:, 0], people[:, 1], bins=(90, 80))
-    return {
-        "type": "heatmap",
-        "x": ((across[:-1] + across[1:]) / 2).tolist(),
-        "y": ((up[:-1] + up[1:]) / 2).tolist(),
-        "z": np.sqrt(counts.T).tolist(),
-        "colorscale": [[0, TRANSPARENT], [0.02, translucent(look.muted, 0.15)], [1, look.ink]],
-        "showscale": False,
-        "hoverinfo": "skip",
-    }
+    x, y = (((edges[:-1] + edges[1:]) / 2).tolist() for edges in (across, up))
+    shades = [[0, TRANSPARENT], [0.02, translucent(look.muted, 0.15)], [1, look.ink]]
+    density = {"type": "heatmap", "x": x, "y": y, "z": np.sqrt(counts.T).tolist(), "colorscale": shades}
+    return density | {"showscale": False, "hoverinfo": "skip"}
 
 
 def _edges(places: FloatArray, look: Look) -> dict[str, Any]:
@@ -136,7 +111,7 @@ def _edges(places: FloatArray, look: Look) -> dict[str, Any]:
     n = len(places)
     pairs = [(a, b) for a in range(n) for b in range(a + 1, n)] if n <= 8 else []
     x, y = ([value for a, b in pairs for value in (places[a, k], places[b, k], None)] for k in (0, 1))
-    return line(x, y, look.faint, 1.5) | {"showlegend": False}
+    return drawing.line(x, y, look.faint, 1.5) | {"showlegend": False}
 
 
 def _people(audience: Audience, places: FloatArray, rows: IntArray, look: Look) -> Iterator[dict[str, Any]]:
@@ -156,7 +131,7 @@ def _people(audience: Audience, places: FloatArray, rows: IntArray, look: Look) 
             "customdata": members.tolist(),
             "text": [label(audience.ids[row], 40) for row in members],
             "hovertemplate": "%{text}<extra></extra>",
-            **opacity(0.9, 0.55),
+            **drawing.opacity(0.9, 0.55),
         }
 
 
@@ -165,10 +140,7 @@ def _unnamed_corners(
 ) -> list[dict[str, Any]]:
     """Return legend entries for corners beside which there is no room for a name, unless they are there already."""
     return [
-        {
-            **points(np.array([[None, None]]), {"color": look.color(k), "symbol": "diamond"}),
-            "name": label(names[k], 40),
-        }
+        points(np.array([[None, None]]), {"color": look.color(k), "symbol": "diamond"}) | {"name": label(names[k], 40)}
         for k, note in enumerate(notes)
         if note is None and label(names[k], 40) not in in_legend
     ]
@@ -176,34 +148,31 @@ def _unnamed_corners(
 
 def _corners(places: FloatArray, names: Sequence[str], look: Look) -> dict[str, Any]:
     colors = [look.color(k) for k in range(len(places))]
-    return {
-        **points(places, {"size": 16, "color": colors, "symbol": "diamond", "opacity": 1}),
-        "hovertext": [label(name, 80) for name in names[: len(places)]],
-        "hoverinfo": "text",
-        "cliponaxis": False,
-        "showlegend": False,
-        "name": "stereotypes",
-    }
+    diamonds = points(places, {"size": 16, "color": colors, "symbol": "diamond", "opacity": 1})
+    hover = {"hovertext": [label(name, 80) for name in names[: len(places)]], "hoverinfo": "text"}
+    return diamonds | hover | {"cliponaxis": False, "showlegend": False, "name": "stereotypes"}
 
 
 def _corner_names(places: FloatArray, names: Sequence[str], look: Look) -> list[dict[str, Any] | None]:
     """Return each corner's name beside it, outward where that has room; None where it has room nowhere."""
     middle = places.mean(axis=0)
     centres = [places * [across, -up] for across, up in _SCREENS]
-    placer = LabelPlacer(
-        [
-            Screen(-_EDGE * across, (1 + _EDGE) * across, -np.inf, boxes_around(at, 16))
-            for at, (across, _) in zip(centres, _SCREENS, strict=True)
-        ]
-    )
+    screens = [
+        drawing.Screen(-_EDGE * across, (1 + _EDGE) * across, -np.inf, drawing.boxes_around(at, 16))
+        for at, (across, _) in zip(centres, _SCREENS, strict=True)
+    ]
+    placer = drawing.LabelPlacer(screens)
     notes: list[dict[str, Any] | None] = []
     for k, (x, y) in enumerate(places.tolist()):
-        lines = in_lines(shortened(names[k], _LONGEST), _LINE)
+        lines = drawing.in_lines(shortened(names[k], _LONGEST), _LINE)
         size = (_WIDE * max(map(len, lines), default=0), _HIGH * len(lines))
         outward = "top" if y >= middle[1] else "bottom"
         sides = [_SIDES[side] for side in sorted(_SIDES, key=lambda side: side != outward)]
         found = placer.place(
-            [[box_at(at[k, 0] + _GAP * dx, at[k, 1] + _GAP * dy, size, (dx, dy)) for at in centres] for dx, dy in sides]
+            [
+                [drawing.box_at(at[k, 0] + _GAP * dx, at[k, 1] + _GAP * dy, size, (dx, dy)) for at in centres]
+                for dx, dy in sides
+            ]
         )
         notes.append(None if found is None else _note(x, y, lines, sides[found], look))
     return notes
@@ -211,19 +180,13 @@ def _corner_names(places: FloatArray, names: Sequence[str], look: Look) -> list[
 
 def _note(x: float, y: float, lines: Sequence[str], side: tuple[int, int], look: Look) -> dict[str, Any]:
     dx, dy = side
-    return {
-        "x": x,
-        "y": y,
-        "text": "<br>".join(map(escaped, lines)),
-        "showarrow": False,
+    anchors = {
         "xanchor": {0: "center", 1: "left", -1: "right"}[dx],
         "yanchor": {0: "middle", 1: "top", -1: "bottom"}[dy],
-        "xshift": _GAP * dx,
-        "yshift": -_GAP * dy,
-        "borderpad": 0,
-        "bgcolor": translucent(look.paper, 0.7),
-        "font": {"color": look.ink, "size": 14},
     }
+    place = {"x": x, "y": y, "xshift": _GAP * dx, "yshift": -_GAP * dy, **anchors}
+    style = {"borderpad": 0, "bgcolor": translucent(look.paper, 0.7), "font": {"color": look.ink, "size": 14}}
+    return {**place, **style, "text": "<br>".join(map(drawing.escaped, lines)), "showarrow": False}
 
 
 def _layout(places: FloatArray, notes: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -233,13 +196,35 @@ def _layout(places: FloatArray, notes: Sequence[dict[str, Any]]) -> dict[str, An
     low, high = -room, max(float(places[:, 1].max()), 0.86) + room
     if on_a_line:
         low, high = 0.5 - _SPREAD / 2 - 0.05, 0.5 + _SPREAD / 2 + room
-    return {
-        "height": 320 if on_a_line else 560,
-        "annotations": notes,
-        "showlegend": True,
-        "legend": {"itemsizing": "constant", "y": -0.02, "yanchor": "top"},
-        "hovermode": "closest",
-        "margin": {"l": 0, "r": 0, "t": 0, "b": 40},
-        "xaxis": hidden_axis(-_EDGE, 1 + _EDGE),
-        "yaxis": hidden_axis(low, high),
-    }
+    frame = {"height": 320 if on_a_line else 560, "margin": {"l": 0, "r": 0, "t": 0, "b": 40}, "hovermode": "closest"}
+    legend = {"showlegend": True, "legend": {"itemsizing": "constant", "y": -0.02, "yanchor": "top"}}
+    axes = {"xaxis": hidden_axis(-_EDGE, 1 + _EDGE), "yaxis": hidden_axis(low, high)}
+    return {**frame, **legend, **axes, "annotations": notes}
+
+
+def mixture_figure(mixture: FloatArray, look: Look, *, names: Sequence[str], n_stereotypes: int) -> go.Figure:
+    """Draw a segment per stereotype, those of generosity hatched in grey; a trace each, in the order of the columns."""
+    segments = []
+    for k, (share, name) in enumerate(zip(mixture.tolist(), names, strict=True)):
+        color, pattern = look.color(k), ""
+        if k >= n_stereotypes:
+            habit = (k - n_stereotypes) % 2
+            color, pattern = (look.muted, look.ink)[habit], _PATTERNS[habit]
+        style = {"fgcolor": look.paper, "size": 8, "solidity": 0.12, "fgopacity": 0.4, "fillmode": "overlay"}
+        hatching = {"shape": pattern, **style}
+        text = {"text": f"{share:.0%}" if share >= 0.06 else "", "textposition": "inside", "insidetextanchor": "middle"}
+        segments.append(
+            {
+                "name": label(name, 40),
+                **drawing.bars(mixture[k : k + 1], {}),
+                "marker": {"color": color, "line": {"color": look.paper, "width": 1.5}, "pattern": hatching},
+                **text,
+                "textangle": 0,
+                "textfont": {"color": written_on(color), "size": 14},
+                "hovertemplate": f"{label(name, 60).replace('%', '&#37;')}: %{{x:.0%}}<extra></extra>",
+            }
+        )
+    below = 12 + 19 * len(names)
+    legend = {"showlegend": True, "legend": drawing.legend_below(below, yanchor="top", traceorder="normal")}
+    axes = {"xaxis": hidden_axis(0, 1), "yaxis": axis(visible=False), "margin": {"l": 0, "r": 0, "t": 0, "b": below}}
+    return make_figure(segments, {"height": 60 + below, "barmode": "stack", **legend, **axes}, look)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dashboard.figures.labels import LabelPlacer, Screen, box_at, boxes_around
+from dashboard.figures.drawing import LabelPlacer, Screen, box_at, boxes_around
 
 EMPTY = np.empty((0, 4))
 SIZE = (30, 10)

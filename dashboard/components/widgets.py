@@ -1,21 +1,45 @@
-"""Searching items by their titles, and a field in which somebody searches for what a select box then shows."""
+"""What Streamlit has no widgets for: sliders that act while dragged, scrolling to a place, searching by title."""
 
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Container
 from typing import Any
 
 import streamlit as st
 
-from dashboard import link
+from dashboard import link, session, streamlit_compat
 from dashboard.compute import store
 from dashboard.compute.current import View
 
+_EVERY = 120  # milliseconds between two values that a dragged slider sends: a page needs about as long to follow
+_watch = st.components.v2.component("live_slider", js=streamlit_compat.WATCH_SLIDER)
+_lead = st.components.v2.component("lead", js=streamlit_compat.SCROLL_TO)
 _YEAR = re.compile(r"\(\d{4}\)$")
 
 
-def items(view: View, sought: str) -> list[int]:
+def dragged(slider: str) -> float | None:
+    """Return where somebody holds the slider of that key just now, perhaps beyond its ends; None while nobody does."""
+    data = {"slider": slider, "every": _EVERY}
+    held = _watch(key=f"live-{slider}", data=data, on_value_change=lambda: None).value
+    return float(held) if isinstance(held, (int, float)) else None
+
+
+def lead_to(place: str) -> None:
+    """In the next run, bring the container of that key into sight, and the cursor into its text field."""
+    session.state().scroll_to = place
+
+
+def lead() -> None:
+    """Scroll to where ``lead_to`` asked for; at the end of a page."""
+    mine = session.state()
+    if mine.scroll_to:
+        _lead(key="live-lead", data={"place": mine.scroll_to, "turn": secrets.token_hex(4)})
+        mine.scroll_to = ""
+
+
+def search_items(view: View, sought: str) -> list[int]:
     """Return the rows of items whose titles have all words that are sought: exact titles first, then the best known."""
     dataset = view.dataset
     wanted = sought.casefold().split()
@@ -25,7 +49,7 @@ def items(view: View, sought: str) -> list[int]:
     return sorted(found, key=lambda row: (_words(titles[row]) != exact, -int(counts[row])))
 
 
-def field(label: str, key: str, chosen: str, **more: Any) -> str:
+def search_field(label: str, key: str, chosen: str, **more: Any) -> str:
     """Return what somebody searches for; a new search clears the select box with the key ``chosen``."""
 
     def clear() -> None:

@@ -1,0 +1,138 @@
+"""The audience as a whole: what it is in a few sentences, and where its stereotypes come from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import streamlit as st
+
+from dashboard import session
+from dashboard.components import display, job_panel
+from dashboard.compute import store
+from dashboard.compute.current import View
+from dashboard.compute.jobs import Job
+from dashboard.figures.stereotypes import Stage, lineage_figure
+from dashboard.wording import counted, kinds_of_taste, md
+from nnm_core import Model
+from nnm_core.interpret.audience import shares
+from nnm_core.interpret.compare import audience_flows, match_stereotypes, stereotype_distances
+from nnm_core.interpret.text.portraits import stereotype_names
+from nnm_core.interpret.towers import generosity
+from nnm_core.phrases import listed, percent, rating_in_words
+
+_WORTH_MENTIONING = 0.05  # shares of the audience's taste below this are not mentioned
+
+
+def summarise_audience(view: View) -> str:
+    """Return a few sentences about the audience, as Markdown."""
+    ratings, model = view.dataset.ratings, view.model
+    people = f"**{counted(ratings.n_users, 'person', 'people')}**"
+    items = f"**{counted(ratings.n_items, view.words.item, view.words.items)}**"
+    times = f"{counted(len(ratings), 'time')} in all"
+    kinds = kinds_of_taste(model.n_stereotypes)
+    if view.dataset.implicit:
+        first = (
+            f"{people} chose among {items}, {times}; nobody gave ratings, so what people chose stands for liking. "
+            f"The model sees **{kinds}**."
+        )
+    else:
+        generous = ", and how generous each person is," if model.n_fixed else ""
+        verb = "explain" if model.n_stereotypes > 1 or model.n_fixed else "explains"
+        first = (
+            f"{people} rated {items}, {times}. **{kinds.capitalize()}**{generous} {verb} "
+            f"**{percent(view.explained)}** of how their ratings differ."
+        )
+    return " ".join(part for part in (first, _what_divides(view), _habits(view)) if part)
+
+
+def _what_divides(view: View) -> str:
+    """Say which tag the stereotypes disagree about most: those with a share to speak of, where it is no chance."""
+    if view.model.n_stereotypes < 2:
+        return "With one kind there is nobody to compare: move **Kinds of taste** to 2 and see what divides people."
+    bars = view.towers(view.dataset.tags, "tags")
+    telling = bars.is_reliable & (bars.weights >= _WORTH_MENTIONING)
+    if (telling.sum(axis=1) < 2).all():
+        return ""
+    highest, lowest = np.where(telling, bars.likes, -np.inf), np.where(telling, bars.likes, np.inf)
+    tag = int((highest.max(axis=1) - lowest.min(axis=1)).argmax())
+    most, least = int(highest[tag].argmax()), int(lowest[tag].argmin())
+    return (
+        f"They disagree most about {md(bars.tags[tag], 40)}: *{md(view.names[most], 60)}* {view.words.likes} "
+        f"{bars.likes[tag, most]:.0%} of these {view.words.items}, *{md(view.names[least], 60)}* "
+        f"{bars.likes[tag, least]:.0%}."
+    )
+
+
+def _habits(view: View) -> str:
+    """Say what the shares of the tastes leave to the enthusiast and the skeptic."""
+    habits = generosity(view.model)
+    if not habits:
+        return ""
+    together = percent(sum(portrait.share for portrait in view.portraits[: view.model.n_stereotypes]))
+    named = [
+        f"{percent(one.share)} *{one.name.capitalize()}*, who gives everything "
+        f"{rating_in_words(one.rating, view.model.scale)}"
+        for one in habits
+    ]
+    return f"Taste makes up {together} of the audience; the rest is habit: {listed(named)}."
+
+
+def show_lineage(view: View) -> None:
+    """Show a box; the models with one stereotype fewer and one more are fitted when somebody opens it."""
+    label = "Where they come from: one kind of taste fewer, and one more"
+    with st.expander(label, icon=":material/alt_route:", key="lineage", bind="query-params") as box:
+        if not box.open:
+            return
+        near = store.neighbours(view.model.options)
+        keys = [store.model_key(view.dataset, options, view.model.seed) for options in near]
+        if any(session.has_cancelled(key) and store.known_model(key) is None for key in keys):
+            job_panel.offer_restart("Fit them after all", keys)
+            return
+        models = [view.model]
+        for options in near:
+            fitted = store.model(view.dataset, options, view.model.seed, session.who())
+            if isinstance(fitted, Job):
+                job_panel.show_job(fitted)
+                return
+            models.append(fitted)
+        _show_stages(view, sorted(models, key=lambda model: model.n_stereotypes))
+
+
+def _show_stages(view: View, models: Sequence[Model]) -> None:
+    """Show the models from the fewest stereotypes to the most, and how people go from one to the next."""
+    stages = []
+    for model in models:
+        n = model.n_stereotypes
+        names = view.names[:n] if model is view.model else _found_names(view, model)
+        title = f"{'1 kind' if n == 1 else f'{n} kinds'} of taste"
+        stages.append(Stage(title, names, shares(model)[:n].tolist(), _colors(view, model)))
+    figure = lineage_figure(stages, view.style, flows=[audience_flows(*pair) for pair in pairwise(models)])
+    alt = "How the stereotypes become those of a model with one more"
+    display.show_figure(figure, "lineage-picture", alt)
+    st.caption(
+        "A block is a stereotype, as high as its share of the audience; a band is people who are partly the one and "
+        "partly the other. A stereotype has the colour of the tower above of the same name, else of the one that it "
+        "resembles; grey ones are new."
+    )
+
+
+def _colors(view: View, model: Model) -> list[str]:
+    """The colour of the stereotype on this page that has the same name, else of the one that it becomes; else grey."""
+    distances = stereotype_distances(view.model, model, view.dataset.ratings)
+    same = np.array([[mine == other for other in _found_names(view, model)] for mine in _found_names(view, view.model)])
+    colors = [view.style.muted] * model.n_stereotypes
+    for k, kin in enumerate(match_stereotypes(np.where(same, -len(same), distances)).tolist()):
+        if kin >= 0:
+            colors[kin] = view.style.color(k)
+    return colors
+
+
+def _found_names(view: View, model: Model) -> tuple[str, ...]:
+    """What the stereotypes of a model are called where nobody gave them names."""
+    fitted = view.key if model is view.model else (model.data_hash, model.options, model.seed)
+    key = ("names", fitted, view.dataset.content_hash)
+    found = store.derived(key, lambda: stereotype_names(replace(model, given_names=None), view.dataset))
+    return tuple(found[: model.n_stereotypes])

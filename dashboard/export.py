@@ -1,0 +1,202 @@
+"""What leaves the dashboard: tables as CSV, pictures and pages as HTML, and the report of the current view."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from html import escape
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.offline import get_plotlyjs
+
+from dashboard.theme import SANS, SERIF, Look
+from dashboard.wording import NAME, a, fit_in_words, words_for
+from nnm_core import Model
+from nnm_core.datasets import Dataset
+from nnm_core.interpret.text.portraits import Portrait
+from nnm_core.phrases import distinct, percent, shortened
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Report:
+    """What goes into the page."""
+
+    title: str  # of the data
+    dataset: Dataset
+    model: Model
+    portraits: Sequence[Portrait]
+    opening: str  # sentences in plain text
+    towers: Sequence[go.Figure]  # one per stereotype of taste
+    hierarchy: go.Figure | None
+    hierarchy_words: str
+    address: str
+    how_good: str = ""  # on ratings the model has not seen; empty where nobody looked
+    model_file: str = ""  # that the model came from, empty for a fit
+
+
+def report_html(report: Report, look: Look) -> str:
+    """Return the report as a page of HTML."""
+    name = report.title
+    body = [f"<h1>The audience of {_text(name, 100)}</h1>", f"<p>{_text(report.opening, 1500)}</p>"]
+    for k, (portrait, tower) in enumerate(zip(report.portraits, report.towers, strict=False)):
+        color = look.color(portrait.stereotype)
+        body.append(
+            f'<section class="kind" style="border-color:{color}"><h2>{_text(portrait.name)} '
+            f"<small>{escape(percent(portrait.share))} of the audience</small></h2><p>{_text(portrait.text, 1000)}</p>"
+            f"{figure_div(tower, with_library=k == 0)}</section>"
+        )
+    if report.towers:
+        body.append(f'<p class="quiet">{_text(_how_to_read(report), 600)}</p>')
+    body += [
+        f'<p class="quiet"><b>{_text(habit.name)}.</b> {_text(habit.text, 500)}</p>'
+        for habit in report.portraits[report.model.n_stereotypes :]
+    ]
+    if report.hierarchy is not None:
+        body.append(
+            f"<h2>What includes what</h2><p>{_text(report.hierarchy_words, 2000)}</p>"
+            '<p class="quiet">Arrows lead from the broad to the narrow; ε is the part that may fall outside.</p>'
+        )
+        body.append(figure_div(report.hierarchy, with_library=not report.towers))
+    body.append(_facts(report))
+    return page_html(f"{NAME}: {shortened(name)}", "\n".join(body), look)
+
+
+def _how_to_read(report: Report) -> str:
+    """Say what a bar and its shade mean."""
+    words = words_for(report.dataset)
+    item = a(words.item)
+    if not report.dataset.tags.names:
+        return f"A bar says how likely a stereotype is to {words.like} this {words.item}; a grey tick is the audience."
+    return (
+        "A bar says by how many points out of 100 a stereotype is likelier, or less likely, than the whole audience "
+        f"to {words.like} {item} of that {words.tag}. Pale bars could be chance, or come from liking everything more "
+        "or less than others do."
+    )
+
+
+def _facts(report: Report) -> str:
+    """Return a table of how the model was made, so that it can be made again."""
+    ratings = report.dataset.ratings
+    rows = {
+        "People, items, ratings": f"{ratings.n_users:,}, {ratings.n_items:,}, {len(ratings):,}",
+        "Rating scale": report.dataset.scale_in_words,
+        "Fit": fit_in_words(report.model.options, report.model.seed),
+        "How good": report.how_good or "not looked at: the page “How good” of the view says it",
+        "Ratings (content hash)": report.model.data_hash[:16],
+        "Data": report.title,
+        "Licence": report.dataset.licence or "not stated",
+        "This view": report.address,
+    }
+    if report.model_file:
+        rows["Model"] = (
+            f"from the file {report.model_file}; the address above shows it only to who has loaded this file"
+        )
+    cells = "".join(f"<tr><th>{escape(key)}</th><td>{_text(value, 1000)}</td></tr>" for key, value in rows.items())
+    return f"<h2>How it was made</h2><table>{cells}</table>"
+
+
+def _text(text: str, longest: int = 200) -> str:
+    return escape(shortened(text, longest))
+
+
+_STARTS_A_FORMULA = ("=", "+", "-", "@", "|", "%", "\t", "\r")
+_SAVE = """
+<p><button onclick="save('png')">Save as PNG</button> <button onclick="save('svg')">Save as SVG</button></p>
+<script>function save(format) {
+  const plot = document.querySelector('.plotly-graph-div');
+  Plotly.downloadImage(plot, {format: format, filename: 'picture', scale: format === 'png' ? 3 : 1});
+}</script>
+"""
+
+
+def csv_bytes(table: pd.DataFrame) -> bytes:
+    """Return a table as CSV, numbers rounded; a text that a spreadsheet would run gets an apostrophe in front."""
+    safe = table.copy()
+    for column in safe.columns:
+        if pd.api.types.is_float_dtype(safe[column]):
+            safe[column] = _rounded(safe[column])
+        if not pd.api.types.is_numeric_dtype(safe[column]) and not pd.api.types.is_bool_dtype(safe[column]):
+            safe[column] = safe[column].map(_harmless)
+    safe.columns = pd.Index([_harmless(name) for name in safe.columns])
+    return safe.to_csv(index=False).encode("utf-8-sig", "replace")
+
+
+def _rounded(numbers: pd.Series[float]) -> pd.Series[float]:
+    """Round to four decimals, and one fewer for every further digit before the point of the largest number."""
+    largest = float(numbers.abs().max()) if len(numbers) else 0.0
+    before = math.floor(math.log10(largest)) if math.isfinite(largest) and largest >= 1 else 0
+    return numbers.round(max(4 - before, 0))
+
+
+def _harmless(cell: object) -> object:
+    if not isinstance(cell, str) or not cell.startswith(_STARTS_A_FORMULA):
+        return cell
+    try:
+        float(cell)
+    except ValueError:
+        return "'" + cell
+    return cell
+
+
+def figure_html(figure: go.Figure, title: str, look: Look) -> str:
+    """Return a page with one interactive picture, and buttons that save it as PNG and SVG."""
+    return page_html(title, figure_div(figure, with_library=True) + _SAVE, look)
+
+
+def figure_div(figure: go.Figure, *, with_library: bool) -> str:
+    """Return a picture as part of a page; the first of a page brings the library along."""
+    config = {"displaylogo": False, "showSendToCloud": False, "responsive": True}
+    return str(figure.to_html(include_plotlyjs=with_library, full_html=False, config=config))
+
+
+@lru_cache(maxsize=1)
+def library_size() -> int:
+    """Return how many bytes the drawing library adds to a page."""
+    return len(get_plotlyjs().encode())
+
+
+def page_html(title: str, body: str, look: Look) -> str:
+    """Return a whole page in the house style around a body of HTML."""
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{_css(look)}</style></head>\n<body><main>{body}</main></body></html>\n"
+    )
+
+
+def _css(look: Look) -> str:
+    return (
+        f"body{{margin:0;background:{look.paper};color:{look.ink};font:17px/1.55 {SANS}}}"
+        "main{max-width:64rem;margin:0 auto;padding:2.5rem 1.25rem}"
+        f"h1,h2,h3{{font-family:{SERIF};font-weight:600;line-height:1.2}}h1{{font-size:2.3rem}}"
+        f"small,.quiet{{color:{look.muted}}}table{{border-collapse:collapse;width:100%}}"
+        f"td,th{{text-align:left;vertical-align:top;padding:.3rem .6rem;border-bottom:1px solid {look.faint}}}"
+        "main{overflow-wrap:break-word}td{overflow-wrap:anywhere}"  # an address or a name may be one long word
+        f".kind{{border-left:5px solid;padding-left:1rem;margin:2rem 0}}button{{font:inherit;padding:.3rem .8rem}}"
+    )
+
+
+def ratings_table(dataset: Dataset) -> pd.DataFrame:
+    """Return every rating with ids and titles."""
+    ratings = dataset.ratings
+    levels = [f"{level:.12g}" for level in ratings.levels.tolist()]
+    return pd.DataFrame(
+        {
+            "user": np.array(ratings.user_ids, dtype=object)[ratings.users],
+            "item": np.array(ratings.item_ids, dtype=object)[ratings.items],
+            "title": np.array(dataset.titles, dtype=object)[ratings.items],
+            "rating": np.array(levels, dtype=object)[ratings.by_user.codes],
+        }
+    )
+
+
+def mixtures_table(model: Model, names: Sequence[str]) -> pd.DataFrame:
+    """Return everybody's mixture, one line each."""
+    person, *columns = distinct(["person", *names])
+    table = pd.DataFrame(model.mixtures, columns=columns)
+    table.insert(0, person, list(model.user_ids))
+    return table
