@@ -12,7 +12,7 @@ from dashboard import session
 from dashboard.compute import store
 from dashboard.wording import counted, md
 from nnm_core.datasets import Cleaning, ItemColumns, RatingColumns, TableSample, UserColumns
-from nnm_core.datasets.columns import sniff_offers
+from nnm_core.datasets.cleaning import sniff_offers
 from nnm_core.datasets.roles import guess_wide_columns
 from nnm_core.datasets.sources import SourceFile
 from nnm_core.phrases import distinct, shortened

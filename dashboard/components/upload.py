@@ -26,10 +26,10 @@ from nnm_core.datasets import (
     diagnose,
     load_dataset,
 )
+from nnm_core.datasets.loading import sniff_sides, sniff_source
 from nnm_core.datasets.movielens import find_layout
 from nnm_core.datasets.readers import sniff_table
 from nnm_core.datasets.roles import guess_items, guess_ratings, guess_users
-from nnm_core.datasets.sniffing import sniff_sides, sniff_source
 from nnm_core.datasets.sources import Source, SourceFile, open_files
 
 T = TypeVar("T")

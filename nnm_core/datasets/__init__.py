@@ -13,11 +13,10 @@ tags and traits. ``movielens`` knows GroupLens's own files, ``catalogue`` where 
 """
 
 from nnm_core.datasets.cleaning import Cleaning
+from nnm_core.datasets.columns import ColumnMapping, ItemColumns, RatingColumns, UserColumns
 from nnm_core.datasets.dataset import Dataset, Labels
-from nnm_core.datasets.loading import load_dataset, sniff
-from nnm_core.datasets.mapping import ColumnMapping, ItemColumns, RatingColumns, UserColumns
+from nnm_core.datasets.loading import SourceGuess, load_dataset, sniff
 from nnm_core.datasets.report import Dropped, Example, ImportReport, Offer, describe, diagnose
-from nnm_core.datasets.sniffing import SourceGuess
 from nnm_core.datasets.sources import Limits
 from nnm_core.datasets.tables import Dialect, TableSample
 

@@ -8,10 +8,14 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
-from nnm_core.datasets.columns import Column, RawRatings
-from nnm_core.datasets.rating_values import ParsedRatings, bin_ratings, find_offers, parse_ratings
-from nnm_core.datasets.report import N_EXAMPLES, Example, Finding, ImportLog
+from nnm_core.datasets.columns import Column, RatingColumns, RawRatings, encode_column
+from nnm_core.datasets.profiles import ParsedRatings, parse_ratings
+from nnm_core.datasets.readers import read_table
+from nnm_core.datasets.report import N_EXAMPLES, Example, Finding, ImportLog, Note, Offer, note
+from nnm_core.datasets.sources import SourceFile
+from nnm_core.datasets.tables import TableSample
 from nnm_core.errors import DataError, InputError
 from nnm_core.ratings import Ratings
 from nnm_core.scale import Scale, written
@@ -244,3 +248,68 @@ def _drop_rare(ratings: Ratings, cleaning: Cleaning, log: ImportLog) -> Ratings:
     user_ids, users = Column.from_codes(users[keep], ratings.user_ids).sort()
     item_ids, items = Column.from_codes(items[keep], ratings.item_ids).sort()
     return Ratings.from_numbers(users, items, ratings.values[keep], user_ids, item_ids, scale=ratings.scale)
+
+
+def sniff_offers(file: SourceFile, sample: TableSample, mapping: RatingColumns) -> tuple[Offer, ...]:
+    """Find ratings that may mean "not rated" in the whole column of a long table, or in the sample of a wide one."""
+    if mapping.implicit:
+        return ()
+    if mapping.layout == "wide":
+        cells = [cell for name in mapping.item_columns for cell in sample.cells(name) if cell.strip()]
+        ratings = encode_column(pa.chunked_array([cells], type=pa.string()))
+    else:
+        table = read_table(file, mapping.dialect, mapping.columns, [mapping.rating])
+        ratings = encode_column(table.columns[mapping.rating])
+    values = parse_ratings(ratings.texts).values
+    counts = np.bincount(ratings.codes[ratings.codes >= 0], minlength=len(values))
+    is_number = np.isfinite(values)
+    levels, where = np.unique(values[is_number], return_inverse=True)
+    return tuple(find_offers(levels, np.bincount(where, counts[is_number], len(levels)).astype(np.int64)))
+
+
+_MIN_REST = 4
+"""So many ratings must lie together before another one can be said to lie far from them."""
+
+
+def find_offers(levels: FloatArray, counts: IntArray) -> list[Offer]:
+    """Find ratings that may mean "seen, not rated" among increasing ``levels`` (n,) with their ``counts`` (n,)."""
+    offers = []
+    if len(levels) >= 3:
+        for outer, inner, rest in ((0, 1, levels[1:]), (-1, -2, levels[:-1])):
+            value = float(levels[outer])
+            gap = abs(value - float(levels[inner]))
+            why = _why_missing(value, gap, rest)
+            if why:
+                offers.append(Offer(value, int(counts[outer]), why))
+    return offers
+
+
+def _why_missing(value: float, gap: float, rest: FloatArray) -> str:
+    """Why an outermost rating may be no rating; empty if nothing speaks for it."""
+    lowest, highest = float(rest[0]), float(rest[-1])
+    span = highest - lowest
+    others = f"all other ratings are from {written(lowest)} to {written(highest)}"
+    if len(rest) >= _MIN_REST and gap > max(span, 1.0) * 1.5:
+        return f"it lies far from all other ratings, {written(lowest)} to {written(highest)}"
+    if value == -1 and lowest >= 0 and highest > 1:
+        return f"all other ratings are {written(lowest)} or more"
+    if value == 0 and lowest >= 1 and span >= 2:
+        return f"{others}, and 0 is often written for “not rated”"
+    if value in (99, 999, -99, -999, 9999, -9999) and gap > 1:
+        return f"it is often written for “not rated”, and {others}"
+    return ""
+
+
+def bin_ratings(values: FloatArray, n_bins: int) -> tuple[FloatArray, Note]:
+    """Put values into equally wide levels 1 to ``n_bins``; return them, same shape, and a note that says so."""
+    finite = values[np.isfinite(values)]
+    lowest, highest = float(finite.min()), float(finite.max())
+    width = (highest - lowest) / n_bins
+    level = (
+        np.clip(np.floor((values - lowest) / width + 1e-9) + 1, 1, n_bins)
+        if width > 0
+        else np.where(np.isfinite(values), 1.0, values)
+    )
+    edges = [written(float(f"{lowest + width * k:.4g}")) for k in range(n_bins + 1)]
+    ranges = ", ".join(f"{k + 1} = {edges[k]} to {edges[k + 1]}" for k in range(min(n_bins, 12)))
+    return level, note(Finding.BINNED, n_bins=n_bins, ranges=f"{ranges}{', …' if n_bins > 12 else ''}")

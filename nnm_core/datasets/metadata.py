@@ -12,11 +12,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from nnm_core.datasets.columns import Column, encode_column
+from nnm_core.datasets.columns import Column, ItemColumns, UserColumns, encode_column
 from nnm_core.datasets.dataset import Labels
-from nnm_core.datasets.mapping import ItemColumns, UserColumns
-from nnm_core.datasets.profiles import without_type
-from nnm_core.datasets.rating_values import NOT_GIVEN, parse_ratings
+from nnm_core.datasets.profiles import NOT_GIVEN, parse_ratings, without_type
 from nnm_core.datasets.readers import read_table
 from nnm_core.datasets.report import N_EXAMPLES, FileRead, Finding, ImportLog
 from nnm_core.datasets.sources import SourceFile, naming_role

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nnm_core.datasets.cleaning import Cleaning, clean_ratings
-from nnm_core.datasets.columns import read_ratings
+from nnm_core.datasets.columns import RatingColumns, read_ratings
 from nnm_core.datasets.dataset import Dataset, Labels
-from nnm_core.datasets.mapping import RatingColumns
 from nnm_core.datasets.metadata import log_items, numeric_trait, user_tag_labels
 from nnm_core.datasets.readers import read_table
 from nnm_core.datasets.report import FileRead, ImportLog, ImportReport, broken_line

@@ -1,15 +1,141 @@
-"""What the name of a column and a sample of its cells say about what it holds."""
+"""What the name of a column and a sample of its cells say about what it holds, and ratings as people write them."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import Enum
 from typing import Literal
 
-from nnm_core.datasets.rating_values import NOT_GIVEN, Notation, parse_ratings
-from nnm_core.datasets.tables import TableSample
+import numpy as np
+
+from nnm_core.datasets.report import Finding, Note, note
+from nnm_core.types import BoolArray, FloatArray
+
+NOT_GIVEN = frozenset(
+    {"", "na", "n/a", "nan", "null", "none", "nil", "-", "--", "?", "\\n", "<na>", ".", "missing", "unrated"}
+)
+"""What people write for "no rating", in lower case."""
+
+_THUMBS = (
+    {"down": 0.0, "up": 1.0},
+    {"thumbs down": 0.0, "thumbs up": 1.0},
+    {"thumbs_down": 0.0, "thumbs_up": 1.0},
+    {"dislike": 0.0, "like": 1.0},
+    {"disliked": 0.0, "liked": 1.0},
+    {"false": 0.0, "true": 1.0},
+    {"f": 0.0, "t": 1.0},
+    {"no": 0.0, "yes": 1.0},
+    {"n": 0.0, "y": 1.0},
+    {"-": 0.0, "+": 1.0},
+    {"👎": 0.0, "👍": 1.0},
+    {"not recommended": 0.0, "recommended": 1.0},
+    {"bad": 0.0, "good": 1.0},
+)
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+_PERCENT = re.compile(r"([+-]?\d+(?:[.,]\d+)?)\s*%")
+_STARS = re.compile(r"[★⭐]+[☆]*")
+_OUT_OF = re.compile(r"(\d+(?:\.\d+)?)\s*(?:/|out of|of)\s*(\d+)")
+MAX_LISTED = 64
+
+
+class Notation(Enum):
+    """Ways to write ratings that are not plain numbers, and the kind of note that tells of it."""
+
+    WORDS = Finding.WORDS_READ
+    DECIMAL_COMMA = Finding.DECIMAL_COMMAS
+    PERCENT = Finding.PERCENT_SIGNS
+    STARS = Finding.STARS_COUNTED
+    OUT_OF = Finding.OUT_OF
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedRatings:
+    """Distinct ratings as numbers.
+
+    ``values`` (n,): NaN where a text is no number. ``not_given`` (n,): which texts say that there is no rating.
+    ``notations``: which ways of writing occur beside plain numbers, each with an example or what its words mean.
+    """
+
+    values: FloatArray
+    not_given: BoolArray
+    notations: dict[Notation, str] = field(default_factory=dict)
+
+    @property
+    def notes(self) -> list[Note]:
+        """How ratings were understood that are not plain numbers."""
+        return [note(how.value, meaning=text, example=text) for how, text in self.notations.items()]
+
+
+def parse_ratings(texts: Sequence[str]) -> ParsedRatings:
+    """Parse distinct ratings: decimals with point or comma, percent, stars, "4/5", or a pair like up and down.
+
+    >>> parse_ratings(["4/5", "2/5", "n/a"]).values.tolist()
+    [4.0, 2.0, nan]
+    """
+    plain = _plain_numbers(texts)
+    if plain is not None:
+        return ParsedRatings(plain, np.zeros(len(texts), dtype=np.bool_))
+    stripped = [text.strip().strip("\"'").strip() for text in texts]
+    thumbs = _thumbs(stripped)
+    not_given = np.array(
+        [text.lower() in NOT_GIVEN and (thumbs is None or text != "-") for text in stripped], dtype=np.bool_
+    )
+    if thumbs is not None:
+        values = np.array([thumbs.get(text.lower(), math.nan) for text in stripped])
+        meaning = ", ".join(f"{text!r} = {value:g}" for text, value in thumbs.items())
+        return ParsedRatings(values, not_given, {Notation.WORDS: meaning})
+    return _written_numbers(stripped, not_given)
+
+
+def _plain_numbers(texts: Sequence[str]) -> FloatArray | None:
+    """All texts as numbers, or None if a single one is not plainly a finite number."""
+    try:
+        values = np.array([float(text) for text in texts])
+    except ValueError:
+        return None
+    return values if np.isfinite(values).all() and not any("_" in text for text in texts) else None
+
+
+def _thumbs(texts: Sequence[str]) -> dict[str, float] | None:
+    """Return the pair of words that all given ratings are taken from, if there is one."""
+    if len(texts) > MAX_LISTED:
+        return None
+    words = {text.lower() for text in texts}
+    for pair in _THUMBS:
+        given = words - (NOT_GIVEN - set(pair))
+        if given and given <= set(pair) and (len(given) == 2 or not given & NOT_GIVEN):
+            return pair
+    return None
+
+
+def _written_numbers(texts: Sequence[str], not_given: BoolArray) -> ParsedRatings:
+    values = np.full(len(texts), math.nan)
+    seen: dict[Notation, str] = {}
+    commas = not any("." in text for text in texts)
+    for k, text in enumerate(texts):
+        if not_given[k]:
+            continue
+        if _NUMBER.fullmatch(text):
+            values[k] = float(text)
+        elif commas and _DECIMAL_COMMA.fullmatch(text):
+            values[k] = float(text.replace(",", "."))
+            seen.setdefault(Notation.DECIMAL_COMMA, text)
+        elif (match := _PERCENT.fullmatch(text)) is not None:
+            values[k] = float(match[1].replace(",", "."))
+            seen.setdefault(Notation.PERCENT, text)
+        elif _STARS.fullmatch(text):
+            values[k] = float(sum(character in "★⭐" for character in text))
+            seen.setdefault(Notation.STARS, text)
+        elif (match := _OUT_OF.fullmatch(text)) is not None:
+            values[k] = float(match[1])
+            seen.setdefault(Notation.OUT_OF, text)
+    values[~np.isfinite(values)] = math.nan
+    return ParsedRatings(values, not_given, seen)
+
 
 Role = Literal["user", "item", "rating", "count", "time", "title", "tags"]
 
@@ -160,12 +286,6 @@ class ColumnProfile:
         if self.words:
             return True
         return self.numeric and not self.dates and self.highest - self.lowest <= 1000 and abs(self.highest) <= 10_000
-
-
-def profile_columns(table: TableSample) -> dict[str, ColumnProfile]:
-    """Profile the first few hundred columns of a table."""
-    columns = zip(*(row[:MAX_PROFILED] for row in table.sample[:200]), strict=True) if table.sample else []
-    return {name: profile_cells(cells) for name, cells in zip(table.columns, columns, strict=False)}
 
 
 def profile_cells(cells: Sequence[str]) -> ColumnProfile:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from nnm_core.datasets.mapping import ItemColumns, RatingColumns, UserColumns
+from nnm_core.datasets.columns import ItemColumns, RatingColumns, UserColumns
 from nnm_core.datasets.profiles import (
     MAX_PROFILED,
     ColumnProfile,
@@ -13,7 +13,7 @@ from nnm_core.datasets.profiles import (
     declared_type,
     may_name_people,
     normalized,
-    profile_columns,
+    profile_cells,
     role_of,
     without_type,
 )
@@ -283,3 +283,9 @@ def _is_trait(name: str, look: ColumnProfile) -> bool:
     if look.numeric:
         return True
     return look.n_distinct <= min(MAX_CATEGORIES, max(4, 0.5 * look.n_given))
+
+
+def profile_columns(table: TableSample) -> dict[str, ColumnProfile]:
+    """Profile the first few hundred columns of a table."""
+    columns = zip(*(row[:MAX_PROFILED] for row in table.sample[:200]), strict=True) if table.sample else []
+    return {name: profile_cells(cells) for name, cells in zip(table.columns, columns, strict=False)}

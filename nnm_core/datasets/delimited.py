@@ -15,13 +15,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
-from nnm_core.datasets.readers.dialect import line_too_long, older_encoding, sniff_text
 from nnm_core.datasets.report import N_EXAMPLES, Example, Finding, Note, note
 from nnm_core.datasets.sources import SourceFile
-from nnm_core.datasets.tables import WHITESPACE, Dialect, Table, TableSample, check_columns
+from nnm_core.datasets.tables import (
+    WHITESPACE,
+    Dialect,
+    Table,
+    check_columns,
+    line_too_long,
+    older_encoding,
+)
 from nnm_core.errors import DataError, in_short
 
-NAME = "a table"
 _UNIT = "\x1f"
 """What delimiters of several characters become before a table is parsed: ASCII's own unit separator."""
 
@@ -33,17 +38,7 @@ _HEAD = 2**15
 _NEWLINE = 10
 
 
-def matches(_head: bytes) -> bool:
-    """Whether a file that begins so may be a text table: every file may."""
-    return True
-
-
-def sniff(file: SourceFile, dialect: Dialect | None = None) -> TableSample:
-    """Return dialect, columns and first rows."""
-    return sniff_text(file, dialect)
-
-
-def read(file: SourceFile, dialect: Dialect | None, columns: Sequence[str], wanted: Sequence[str]) -> Table:
+def read_text(file: SourceFile, dialect: Dialect | None, columns: Sequence[str], wanted: Sequence[str]) -> Table:
     """Read the wanted columns of a text table, in one pass unless there is something unusual about it.
 
     A table with malformed or very long rows is read again, row by row. A text that turns out not to be UTF-8 is read
