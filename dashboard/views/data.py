@@ -99,8 +99,7 @@ def _profile(dataset: Dataset, report: ImportReport) -> None:
         st.rerun()
 
 
-_CLEARLY_MORE = 0.6
-"""A mean that is further up the scale than this speaks of a bias toward high ratings."""
+_CLEARLY_MORE = 0.6  # a mean that is further up the scale than this speaks of a bias toward high ratings
 
 
 def _in_words(dataset: Dataset) -> str:

@@ -19,15 +19,9 @@ SITE = "https://files.grouplens.org/datasets/movielens/"
 DATA_VARIABLE = "NNM_DATA"
 CACHE_VARIABLE = "NNM_CACHE"
 
-Progress = Callable[[int, int], None]
-"""Called with the bytes received so far and those expected (0 if unknown)."""
-
-Consent = bool | Callable[[str], bool]
-"""Whether the licence is accepted, or a question that is asked with its text."""
-
-TIMEOUT = 30.0
-"""Seconds without a single byte after which a download is given up."""
-
+Progress = Callable[[int, int], None]  # called with the bytes received so far and those expected (0 if unknown)
+Consent = bool | Callable[[str], bool]  # whether the licence is accepted, or a question that is asked with its text
+TIMEOUT = 30.0  # seconds without a single byte after which a download is given up
 _MOST = 2 * 2**30
 _BLOCK = 2**16
 

@@ -21,12 +21,8 @@ from nnm_core.ratings import Ratings
 from nnm_core.scale import Scale, written
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
-IMPLICIT_SCALE = Scale(0.0, 1.0)
-"""Seen is 1; 0 is what the fill may say of a pair that was not seen."""
-
-LARGEST = 1e9
-"""No rating lies farther from zero than this; ids and times do."""
-
+IMPLICIT_SCALE = Scale(0.0, 1.0)  # seen is 1; 0 is what the fill may say of a pair that was not seen
+LARGEST = 1e9  # no rating lies farther from zero than this; ids and times do
 Keep = Literal["first", "last", "mean"]
 
 
@@ -267,8 +263,7 @@ def sniff_offers(file: SourceFile, sample: TableSample, mapping: RatingColumns) 
     return tuple(find_offers(levels, np.bincount(where, counts[is_number], len(levels)).astype(np.int64)))
 
 
-_MIN_REST = 4
-"""So many ratings must lie together before another one can be said to lie far from them."""
+_MIN_REST = 4  # so many ratings must lie together before another one can be said to lie far from them
 
 
 def find_offers(levels: FloatArray, counts: IntArray) -> list[Offer]:

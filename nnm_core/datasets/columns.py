@@ -131,8 +131,7 @@ def _raise_if(faults: Sequence[str], what: str, columns: Sequence[str]) -> None:
 
 
 _MAX_CELLS = 500_000_000
-_MAX_DIGITS = 18
-"""Whole numbers of so many digits fit into 64 bits."""
+_MAX_DIGITS = 18  # whole numbers of so many digits fit into 64 bits
 
 
 @dataclass(frozen=True, eq=False)

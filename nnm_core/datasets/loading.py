@@ -30,6 +30,22 @@ from nnm_core.datasets.synthetic import demo, invented_report
 from nnm_core.datasets.tables import TableSample
 from nnm_core.errors import DataError, InputError, in_short
 
+Sides = tuple[TableSample | None, TableSample | None]  # the tables about the items and about the users
+_MAX_SNIFFED = 40  # files of one archive that are looked into
+
+
+@dataclass(frozen=True, slots=True)
+class SourceGuess:
+    """A mapping that can be followed as it is, the tables it is about with sample rows, and notes on the guess."""
+
+    mapping: ColumnMapping
+    tables: tuple[TableSample, ...]
+    notes: tuple[Note, ...] = ()
+
+    def table(self, file: str) -> TableSample:
+        """Return the table in the file of that path."""
+        return next(table for table in self.tables if table.file == file)
+
 
 def load_dataset(
     source: Given,
@@ -43,48 +59,33 @@ def load_dataset(
     progress: Progress | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[Dataset, ImportReport]:
-    """Load the data set behind a name, a path or a file's bytes.
+    """Load the data set behind a name, a path or a file's bytes; return it with what became of every row.
 
     Parameters
     ----------
     source
-        A name out of ``catalogue.names()``, a path (file, folder, archive), the bytes of a file, or an open binary
-        file.
+        A name out of ``catalogue.names()``, a path (file, folder, archive), bytes, or an open binary file.
     mapping
         Which column means what; guessed without it, as ``sniff`` does.
     items, users
         Files with titles and tags of the items, and with traits of the users.
-    cleaning
-        What becomes of doubtful rows.
     filename
         What bytes were called, for messages and the name of the data set.
     accept_licence
-        For named data sets that have to be downloaded: whether their licence is accepted, or a function that shows the
-        text it is given and asks.
+        For downloads: whether the licence is accepted, or a function that is given its text and asks.
     progress
         Called with the bytes of a download received so far, and with those expected.
-    limits
-        Bounds under which files are read.
-
-    Returns
-    -------
-    tuple of Dataset and ImportReport
-        The data set, and what became of every row.
 
     Raises
     ------
-    DataError
-        If a file cannot be read as ratings.
-    InputError
-        If the arguments do not fit together.
+    DataError, InputError
+        If a file cannot be read as ratings, and if the arguments do not fit together.
 
     Examples
     --------
     >>> dataset, report = load_dataset(b"user,item,rating\\nann,Heat,5\\nben,Heat,2\\nben,Up,\\n")
-    >>> len(dataset.ratings), dataset.ratings.item_ids
-    (2, ('Heat',))
-    >>> [(group.count, group.reason) for group in report.dropped]
-    [(1, 'no rating')]
+    >>> len(dataset.ratings), [(group.count, group.reason) for group in report.dropped]
+    (2, [(1, 'no rating')])
     """
     cleaning = cleaning or Cleaning()
     if isinstance(source, str) and source in names():
@@ -106,37 +107,13 @@ def load_dataset(
     return _load_mapped(opened, guess.mapping, name, cleaning, guess.notes)
 
 
-def sniff(
-    source: Given,
-    *,
-    items: Given | None = None,
-    users: Given | None = None,
-    filename: str = "",
-    limits: Limits = DEFAULT_LIMITS,
-) -> SourceGuess:
-    """Guess what files hold before anything is imported, for a form to show.
+def sniff(source: Given, *, items: Given | None = None, users: Given | None = None, filename: str = "") -> SourceGuess:
+    """Guess what files hold before anything is imported, for a form to show; arguments as for ``load_dataset``.
 
-    Parameters
-    ----------
-    source, items, users, filename, limits
-        As for ``load_dataset``.
-
-    Returns
-    -------
-    SourceGuess
-        A mapping that ``load_dataset`` can follow, the tables with sample rows, and notes on the guess.
-
-    Raises
-    ------
-    DataError
-        If nothing can be made of a file.
-
-    Examples
-    --------
     >>> sniff(b"who;film;stars\\nann;Heat;5\\nben;Heat;2\\n").mapping.ratings.rating
     'stars'
     """
-    return sniff_source(open_files(source, items, users, filename, limits))
+    return sniff_source(open_files(source, items, users, filename))
 
 
 def _load_mapped(
@@ -183,26 +160,6 @@ def _load_named(
     return replace(dataset, source=entry.title, licence=entry.licence), report
 
 
-Sides = tuple[TableSample | None, TableSample | None]
-"""The tables about the items and about the users."""
-
-_MAX_SNIFFED = 40
-"""Files of one archive that are looked into."""
-
-
-@dataclass(frozen=True, slots=True)
-class SourceGuess:
-    """A mapping that can be followed as it is, the tables it is about with sample rows, and notes on the guess."""
-
-    mapping: ColumnMapping
-    tables: tuple[TableSample, ...]
-    notes: tuple[Note, ...] = ()
-
-    def table(self, file: str) -> TableSample:
-        """Return the table in the file of that path."""
-        return next(table for table in self.tables if table.file == file)
-
-
 def sniff_source(source: Source, sides: Sides | None = None) -> SourceGuess:
     """Guess what a source holds; ``sides``: what ``sniff_sides`` gives, if it was called before."""
     item_table, user_table = sides or sniff_sides(source)
@@ -211,8 +168,12 @@ def sniff_source(source: Source, sides: Sides | None = None) -> SourceGuess:
     ratings, more = guess_ratings(ratings_table)
     notes += [*ratings_table.notes, *more]
     rest = [table for table in tables if table is not ratings_table]
-    item_table = item_table or _most_like_items(rest)
-    user_table = user_table or _most_like_users(rest, item_table)
+    likely = max(rest, key=_item_score, default=None)
+    if item_table is None and likely is not None and _item_score(likely) >= 2:
+        item_table = likely
+    likely = max((table for table in rest if table is not item_table), key=_user_score, default=None)
+    if user_table is None and likely is not None and _user_score(likely) >= 1 and len(likely.columns) > 1:
+        user_table = likely
     item_columns = guess_items(item_table) if item_table else None
     if item_columns is None and ratings.layout == "long":
         item_columns = _items_among_ratings(ratings_table, ratings.user, ratings.item)
@@ -229,12 +190,10 @@ def sniff_source(source: Source, sides: Sides | None = None) -> SourceGuess:
 
 def sniff_sides(source: Source) -> Sides:
     """Sniff the files that were given as those about the items and about the users."""
-    pairs = ((source.items, "items"), (source.users, "users"))
-    tables: list[TableSample | None] = []
-    for file, role in pairs:
-        with naming_role(role):
-            tables.append(sniff_table(file) if file is not None else None)
-    return tables[0], tables[1]
+    with naming_role("items"):
+        items = sniff_table(source.items) if source.items else None
+    with naming_role("users"):
+        return items, sniff_table(source.users) if source.users else None
 
 
 def _sniff_files(files: Sequence[SourceFile]) -> tuple[list[TableSample], list[Note]]:
@@ -252,12 +211,8 @@ def _sniff_files(files: Sequence[SourceFile]) -> tuple[list[TableSample], list[N
 
 
 def _most_like_ratings(tables: Sequence[TableSample], label: str) -> TableSample:
-    best, best_score = None, 0.0
-    for table in tables:
-        score = _rating_score(table)
-        if score > best_score:
-            best, best_score = table, score
-    if best is None:
+    best = max(tables, key=_rating_score, default=None)
+    if best is None or _rating_score(best) <= 0:
         found = ", ".join(table.file for table in tables[:8]) or "no table at all"
         raise DataError(f"{label} has no file with ratings (it has {found}); a table with users and items is needed.")
     return best
@@ -265,8 +220,11 @@ def _most_like_ratings(tables: Sequence[TableSample], label: str) -> TableSample
 
 def _rating_score(table: TableSample) -> float:
     roles = roles_of(table)
-    hint = file_hint(_base(table))
-    score = 1.0 + 4.0 * (hint == "ratings") - 2.0 * (hint in ("items", "users") and not _is_all_numbers(table))
+    hint = _hint(table)
+    looks = profile_columns(table).values()
+    # a table without header that has nothing but numbers is one of ratings, whatever its file is called
+    is_all_numbers = not table.named and len(table.columns) > 2 and all(look.numeric for look in looks)
+    score = 1.0 + 4.0 * (hint == "ratings") - 2.0 * (hint in ("items", "users") and not is_all_numbers)
     score += ("user" in roles) + ("item" in roles) + 2.0 * ("rating" in roles and "user" in roles)
     if "user" in roles and "item" in roles:
         score += 3.0
@@ -275,35 +233,20 @@ def _rating_score(table: TableSample) -> float:
     return score if len(table.columns) > 1 else 0.0
 
 
-def _is_all_numbers(table: TableSample) -> bool:
-    """Whether a table without header has nothing but numbers, as ratings have, whatever its file is called."""
-    return not table.named and len(table.columns) > 2 and all(look.numeric for look in profile_columns(table).values())
+def _item_score(table: TableSample) -> float:
+    roles = roles_of(table)
+    if "user" in roles and "title" not in roles:
+        return 0.0
+    return 3.0 * (_hint(table) == "items") + ("item" in roles) + ("title" in roles) + ("tags" in roles)
 
 
-def _most_like_items(tables: Sequence[TableSample]) -> TableSample | None:
-    def score(table: TableSample) -> float:
-        roles = roles_of(table)
-        if "user" in roles and "title" not in roles:
-            return 0.0
-        return 3.0 * (file_hint(_base(table)) == "items") + ("item" in roles) + ("title" in roles) + ("tags" in roles)
-
-    best = max(tables, key=score, default=None)
-    return best if best is not None and score(best) >= 2 else None
+def _user_score(table: TableSample) -> float:
+    roles = roles_of(table)
+    return 0.0 if "item" in roles else 2.0 * (_hint(table) == "users") + ("user" in roles)
 
 
-def _most_like_users(tables: Sequence[TableSample], taken: TableSample | None) -> TableSample | None:
-    def score(table: TableSample) -> float:
-        roles = roles_of(table)
-        if "item" in roles:
-            return 0.0
-        return 2.0 * (file_hint(_base(table)) == "users") + ("user" in roles)
-
-    best = max((table for table in tables if table is not taken), key=score, default=None)
-    return best if best is not None and score(best) >= 1 and len(best.columns) > 1 else None
-
-
-def _base(table: TableSample) -> str:
-    return table.file.rsplit("/", 1)[-1].lower()
+def _hint(table: TableSample) -> str:
+    return file_hint(table.file.rsplit("/", 1)[-1].lower())
 
 
 def _items_among_ratings(table: TableSample, user: str, item: str) -> ItemColumns | None:

@@ -24,12 +24,9 @@ from nnm_core.phrases import counted
 from nnm_core.ratings import Ratings
 from nnm_core.types import FloatArray, IntArray
 
+# Where MovieLens draws its age groups; ages of other sources are grouped alike, so that they compare.
 AGE_EDGES = (18, 25, 35, 45, 50, 56)
-"""Where MovieLens draws its age groups; ages of other sources are grouped alike, so that they compare."""
-
-_MAX_PLAIN_VALUES = 12
-"""A numeric trait with more different values than this is binned."""
-
+_MAX_PLAIN_VALUES = 12  # a numeric trait with more different values than this is binned
 _YES = frozenset({"1", "1.0", "true", "yes", "y", "t", "x"})
 _MAX_LIST = 100_000
 

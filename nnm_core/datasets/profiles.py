@@ -14,11 +14,10 @@ import numpy as np
 from nnm_core.datasets.report import Finding, Note, note
 from nnm_core.types import BoolArray, FloatArray
 
+# What people write for "no rating", in lower case.
 NOT_GIVEN = frozenset(
     {"", "na", "n/a", "nan", "null", "none", "nil", "-", "--", "?", "\\n", "<na>", ".", "missing", "unrated"}
 )
-"""What people write for "no rating", in lower case."""
-
 _THUMBS = (
     {"down": 0.0, "up": 1.0},
     {"thumbs down": 0.0, "thumbs up": 1.0},
@@ -144,12 +143,11 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+# What people rate.
 _THINGS = _words(
     "movie film book anime artist song track album business game joke article recipe beer wine hotel restaurant "
     "venue poi app show video course paper product item place podcast series manga work post event story"
 )
-"""What people rate."""
-
 _WORDS: dict[Role, frozenset[str]] = {
     "user": _words(
         "user userid users uid username usr reviewer reviewerid reviewername customer customerid member memberid "
@@ -253,9 +251,7 @@ _DATE = re.compile(
 )
 _PRODUCT_CODE = re.compile(r"B[0-9A-Z]{9}|97[89]\d{10}")
 _ISBN = re.compile(r"[0-9]{9}[0-9Xx]")
-MAX_PROFILED = 400
-"""A table with more columns than this is wide, or has columns of which the first few tell enough."""
-
+MAX_PROFILED = 400  # a table with more columns than this is wide, or has columns of which the first few tell enough
 _FLAGS = frozenset({"0", "1", "0.0", "1.0", "true", "false", "yes", "no", "y", "n", "t", "f", "x", ""})
 
 

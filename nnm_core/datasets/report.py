@@ -13,14 +13,10 @@ from nnm_core.phrases import counted
 from nnm_core.ratings import Ratings
 from nnm_core.scale import written
 
-N_EXAMPLES = 3
-"""Rows shown for each reason."""
-
-_FEWEST_RATINGS = 20
-"""With fewer ratings than this, whatever stereotypes show is chance."""
-
+N_EXAMPLES = 3  # rows shown for each reason
+_FEWEST_RATINGS = 20  # with fewer ratings than this, whatever stereotypes show is chance
+# From this part of the rows on that could not be used, the file was probably not read as it was meant.
 _NEARLY_ALL = 0.9
-"""From this part of the rows on that could not be used, the file was probably not read as it was meant."""
 
 
 class Finding(Enum):

@@ -21,20 +21,12 @@ from nnm_core.datasets.report import Finding, Note, note
 from nnm_core.datasets.tables import WHITESPACE, TableSample
 from nnm_core.errors import DataError
 
-_MIN_WIDE = 6
-"""A table without header and with fewer columns is never taken for a wide one."""
-
+_MIN_WIDE = 6  # a table without header and with fewer columns is never taken for a wide one
+# Columns about a person that tell people apart rather than what they have in common.
 _NO_TRAIT = re.compile(r"(?i:zip|post(al)?_?code|plz|phone|e-?mail|\bid\b|_id$|^name$|url|address)|I[dD]$")
-"""Columns about a person that tell people apart rather than what they have in common."""
-
-_MIN_WORDS = 4
-"""A line of prose has so many words."""
-
-_MAX_ASIDE = 3
-"""Columns that may stand before the ratings of a wide table."""
-
-MAX_CATEGORIES = 60
-"""A trait with more different values than this (a postal code, a date) is not offered as one."""
+_MIN_WORDS = 4  # a line of prose has so many words
+_MAX_ASIDE = 3  # columns that may stand before the ratings of a wide table
+MAX_CATEGORIES = 60  # a trait with more different values than this (a postal code, a date) is not offered as one
 
 
 def roles_of(table: TableSample) -> dict[Role, str]:

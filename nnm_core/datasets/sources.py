@@ -14,9 +14,7 @@ from typing import IO, BinaryIO
 
 from nnm_core.errors import DataError, InputError, in_short
 
-Given = str | Path | bytes | BinaryIO
-"""What can be read: a path, the bytes of a file, or an open binary file."""
-
+Given = str | Path | bytes | BinaryIO  # what can be read: a path, the bytes of a file, or an open binary file
 _GZIP_MAGIC = b"\x1f\x8b"
 _ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 _UNSUPPORTED_ARCHIVES = {

@@ -19,8 +19,7 @@ from nnm_core.datasets.report import Example, Finding, Note, note
 from nnm_core.datasets.sources import SourceFile, format_bytes
 from nnm_core.errors import DataError, InputError, in_short
 
-WHITESPACE = " "
-"""The delimiter that stands for any run of spaces and tabs."""
+WHITESPACE = " "  # the delimiter that stands for any run of spaces and tabs
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +130,7 @@ def _as_cell(value: Any) -> str:
 _HEAD = 2**15
 _LONG_HEAD = 2**22
 _MAX_SAMPLE = 200
-_DELIMITERS = ("\t", "::", ";", ",", "|", "\x1f", "\x01")
-"""Candidates in the order of preference."""
-
+_DELIMITERS = ("\t", "::", ";", ",", "|", "\x1f", "\x01")  # candidates in the order of preference
 _NETFLIX = re.compile(r"\d+:\s*")
 
 
