@@ -51,7 +51,8 @@ class State:
     that are not here, and whether they were. ``renaming``: the model and the stereotype that gets a name.
     ``scroll_to``: the container to bring into sight. ``epsilon_start``, ``epsilon_range``: where the slider of ε
     stands until somebody moves it, and its ends. ``rated_in``: the data whose items somebody rated. ``guessed_from``:
-    what the guess in a field of the upload form rests on, by its key.
+    what the guess in a field of the upload form rests on, by its key. ``sniffed``: what was found in uploaded files,
+    by what was looked for, with the id of the upload.
     """
 
     owner: str = ""
@@ -72,6 +73,7 @@ class State:
     epsilon_range: tuple[float, float] | None = None
     rated_in: str = ""
     guessed_from: dict[str, Hashable] = field(default_factory=dict)
+    sniffed: dict[str, tuple[str, Any]] = field(default_factory=dict)
 
 
 def state() -> State:
@@ -177,7 +179,7 @@ def forget_data(hashes: Collection[str]) -> None:
     """Drop what this session keeps of data with these content hashes, and all files that it uploaded."""
     mine = state()
     show_own_model(None)
-    mine.shown, mine.asked, mine.renaming = None, (), None
+    mine.shown, mine.asked, mine.renaming, mine.sniffed = None, (), None, {}
     mine.names = {key: names for key, names in mine.names.items() if not mentions(key, hashes)}
     for key in ("person", "film"):
         st.session_state.pop(key, None)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, NoReturn, TypeVar
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import streamlit as st
 
 from dashboard import session
-from dashboard.components import file_form, import_report, job_panel, mapping_form
+from dashboard.components import job_panel, mapping_form
 from dashboard.compute import jobs, store
 from dashboard.compute.jobs import Job
 from dashboard.wording import counted, md, message
@@ -30,7 +30,7 @@ from nnm_core.datasets.loading import sniff_sides, sniff_source
 from nnm_core.datasets.movielens import find_layout
 from nnm_core.datasets.readers import sniff_table
 from nnm_core.datasets.roles import guess_items, guess_ratings, guess_users
-from nnm_core.datasets.sources import Source, SourceFile, open_files
+from nnm_core.datasets.sources import Source, open_files
 
 T = TypeVar("T")
 
@@ -75,7 +75,8 @@ def _prepare(job_key: tuple[str, str], file: Any, items: Any, users: Any) -> Non
     if ratings is None:
         return
     mapping = ColumnMapping(ratings)
-    if guess.items is not None and not _beside_nothing(ratings, guess.items):
+    beside_nothing = ratings.layout == "wide" and guess.items is not None and guess.items.file == ratings.file
+    if guess.items is not None and not beside_nothing:  # a wide table has no column of items
         mapping = replace(mapping, items=mapping_form.items(guess.items))
     if guess.users is not None:
         mapping = replace(mapping, users=mapping_form.users(guess.users))
@@ -89,13 +90,7 @@ def _prepare(job_key: tuple[str, str], file: Any, items: Any, users: Any) -> Non
         _start(job_key, file, mapping, cleaning, sides)
 
 
-def _beside_nothing(ratings: RatingColumns, items: ItemColumns) -> bool:
-    """Whether titles would stand beside the ratings of a table that has no column of items."""
-    return ratings.layout == "wide" and items.file == ratings.file
-
-
-@dataclass(frozen=True, slots=True)
-class _Guess:
+class _Guess(NamedTuple):
     """The table of ratings, and which column of which file means what, as far as that can be guessed."""
 
     table: TableSample
@@ -108,9 +103,9 @@ def _reading(source: Source, upload: str) -> _Guess:
     """Show how each file begins, and guess what it holds, as it is read or as somebody says that it is written."""
     files = {file.path: file for file in source.files}
     # Looked at first: what is wrong with them must not be taken for a fault of the ratings, which people may correct.
-    sides = _once("sniffed sides", upload, lambda: sniff_sides(source))
+    sides = _once("sides", upload, lambda: sniff_sides(source))
     try:
-        guess = _once("sniffed", upload, lambda: sniff_source(source, sides))
+        guess = _once("source", upload, lambda: sniff_source(source, sides))
     except NnmError as error:
         rated, ratings = _from_scratch(source, error)
         tables = {table.file: table for table in sides if table is not None}
@@ -120,32 +115,27 @@ def _reading(source: Source, upload: str) -> _Guess:
             st.caption(f"Note: {md(str(note), 400)}")
         tables = {table.file: table for table in guess.tables}
         found = guess.mapping
-        rated, changed = _show_table(tables[found.ratings.file], files)
-        ratings = guess_ratings(rated)[0] if changed else found.ratings
+        rated = mapping_form.show_file(tables[found.ratings.file], files[found.ratings.file])
+        ratings = found.ratings if rated is tables[rated.file] else guess_ratings(rated)[0]
         items, users = found.items, found.users
     if items is not None and items.file == rated.file:
         items = replace(items, dialect=rated.dialect) if rated.columns == items.columns else None
     elif items is not None:
-        table, changed = _show_table(tables[items.file], files)
-        items = guess_items(table) if changed else items
+        table = mapping_form.show_file(tables[items.file], files[items.file])
+        items = items if table is tables[items.file] else guess_items(table)
     if users is not None:
-        table, changed = _show_table(tables[users.file], files)
-        users = guess_users(table) if changed else users
+        table = mapping_form.show_file(tables[users.file], files[users.file])
+        users = users if table is tables[users.file] else guess_users(table)
     return _Guess(rated, ratings, items, users)
 
 
 def _once(what: str, upload: str, compute: Callable[[], T]) -> T:
     """Return what was computed for this upload before, or compute it; the session keeps it until the next upload."""
-    kept = st.session_state.get(what)
-    if kept is None or kept[0] != upload:
-        kept = st.session_state[what] = (upload, compute())
-    return kept[1]
-
-
-def _show_table(table: TableSample, files: Mapping[str, SourceFile]) -> tuple[TableSample, bool]:
-    """Show how a table begins; return it as it is to be read, and whether somebody corrected the guess."""
-    read = file_form.show(table, files[table.file])
-    return read, read is not table
+    kept = session.state().sniffed
+    if what not in kept or kept[what][0] != upload:
+        kept[what] = (upload, compute())
+    found: T = kept[what][1]
+    return found
 
 
 def _from_scratch(source: Source, error: NnmError) -> tuple[TableSample, RatingColumns | None]:
@@ -153,7 +143,7 @@ def _from_scratch(source: Source, error: NnmError) -> tuple[TableSample, RatingC
     rated = [file for file in source.files if file not in (source.items, source.users)]
     if len(rated) != 1:
         raise error
-    table = file_form.show(sniff_table(rated[0]), rated[0], wrong=True)
+    table = mapping_form.show_file(sniff_table(rated[0]), rated[0], wrong=True)
     if len(table.columns) < 2:
         raise error
     try:
@@ -210,7 +200,7 @@ def _ask_about_doubtful() -> None:
         icon=":material/warning:",
     )
     with st.expander("What became of every row", icon=":material/receipt_long:"):
-        import_report.show_report(report)
+        show_report(report)
     with st.container(horizontal=True):
         if st.button("Use it all the same"):
             session.state().doubtful_upload = None
@@ -218,6 +208,21 @@ def _ask_about_doubtful() -> None:
         if st.button("Leave it"):
             session.state().doubtful_upload = None
             st.rerun()
+
+
+def show_report(report: ImportReport) -> None:
+    """Show rows read, kept and dropped with the reasons, and what else is worth knowing."""
+    st.markdown(
+        f"**{report.rows_kept:,}** of {counted(report.rows_read, 'row')} kept"
+        + (f", {report.rows_dropped:,} left out." if report.rows_dropped else "; nothing was left out.")
+    )
+    for group in report.dropped:
+        examples = "".join(f"\n    - {md(str(example), 160)}" for example in group.examples)
+        st.markdown(f"- {counted(group.count, 'row')}: {md(group.reason, 200)}{examples}")
+    for file in report.files:
+        st.caption(f"{md(file.label, 160)}, {counted(file.n_rows, 'row')}")
+    for note in report.notes:
+        st.caption(f"Note: {md(note, 400)}")
 
 
 def _take_over(dataset: Dataset, report: ImportReport, icon: str = ":material/check_circle:") -> NoReturn:

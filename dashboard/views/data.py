@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import link, session, wording
-from dashboard.components import charts, downloads, import_report, sidebar, upload
+from dashboard.components import charts, downloads, sidebar, upload
 from dashboard.components.current import dataset_of, own_model_of, tell_lost
 from dashboard.compute import store
 from dashboard.compute.current import remove_data
@@ -176,7 +176,7 @@ def _import_report(report: ImportReport, dataset: Dataset) -> None:
     """What became of every row; open where it matters, which is for data that somebody has just brought."""
     expanded = session.state().spec.data.startswith(store.OWN) and len(dataset.ratings) > 0
     with st.expander("What became of every row", icon=":material/receipt_long:", expanded=expanded):
-        import_report.show_report(report)
+        upload.show_report(report)
 
 
 def _catalogue() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from nnm_core.datasets.readers import read_table
 from nnm_core.datasets.report import Example, FileRead, Finding, ImportLog
 from nnm_core.datasets.sources import SourceFile
-from nnm_core.datasets.tables import Dialect, Table
+from nnm_core.datasets.tables import Dialect, Table, as_text
 from nnm_core.errors import DataError, InputError
 from nnm_core.phrases import counted
 from nnm_core.ratings import canonical_order
@@ -44,9 +43,8 @@ class RatingColumns:
     file: str = ""
 
     def __post_init__(self) -> None:
+        faults = [f"item column {name!r} is not in the table" for name in set(self.item_columns) - set(self.columns)]
         named = {"user": self.user, "item": self.item, "rating": self.rating}
-        faults = _unknown(named, self.columns)
-        faults += [f"item column {name!r} is not in the table" for name in set(self.item_columns) - set(self.columns)]
         if self.layout == "long":
             faults += [f"no column is named for the {role}" for role in ("user", "item") if not named[role]]
             chosen = [name for name in named.values() if name]
@@ -55,7 +53,7 @@ class RatingColumns:
             faults.append("a wide table needs item columns")
         elif self.user in self.item_columns:
             faults.append(f"{self.user!r} is both the user and an item")
-        _raise_if(faults, "ratings", self.columns)
+        _check("ratings", self.columns, named, faults)
 
     @property
     def implicit(self) -> bool:
@@ -81,11 +79,9 @@ class ItemColumns:
     file: str = ""
 
     def __post_init__(self) -> None:
-        faults = _unknown({"item": self.item, "title": self.title}, self.columns)
-        faults += [f"{name!r} is not in the table" for name in (*self.tags, *self.flags) if name not in self.columns]
-        if not self.item:
-            faults.append("no column is named for the item")
-        _raise_if(faults, "items", self.columns)
+        faults = [f"{name!r} is not in the table" for name in (*self.tags, *self.flags) if name not in self.columns]
+        faults += [] if self.item else ["no column is named for the item"]
+        _check("items", self.columns, {"item": self.item, "title": self.title}, faults)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +95,9 @@ class UserColumns:
     file: str = ""
 
     def __post_init__(self) -> None:
-        faults = _unknown({"user": self.user}, self.columns)
-        faults += [f"trait {name!r} is not in the table" for name in self.traits if name not in self.columns]
-        if not self.user:
-            faults.append("no column is named for the user")
-        _raise_if(faults, "users", self.columns)
+        faults = [f"trait {name!r} is not in the table" for name in self.traits if name not in self.columns]
+        faults += [] if self.user else ["no column is named for the user"]
+        _check("users", self.columns, {"user": self.user}, faults)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,19 +109,15 @@ class ColumnMapping:
     users: UserColumns | None = None
 
 
-def _unknown(named: dict[str, str], columns: Sequence[str]) -> list[str]:
-    return [
+def _check(what: str, columns: Sequence[str], named: dict[str, str], faults: Sequence[str]) -> None:
+    """Raise InputError if a column that is named for a role does not exist, or for other faults."""
+    unknown = [
         f"{role} column {name!r} is not in the table" for role, name in named.items() if name and name not in columns
     ]
-
-
-def _raise_if(faults: Sequence[str], what: str, columns: Sequence[str]) -> None:
-    if faults:
-        shown = ", ".join(repr(name[:40]) for name in columns[:20])
-        raise InputError(
-            f"The mapping of the {what} cannot be followed: {'; '.join(faults[:5])}. The columns are {shown}"
-            f"{', …' if len(columns) > 20 else ''}."
-        )
+    if unknown or faults:
+        shown = ", ".join(repr(name[:40]) for name in columns[:20]) + (", …" if len(columns) > 20 else "")
+        listed = "; ".join([*unknown, *faults][:5])
+        raise InputError(f"The mapping of the {what} cannot be followed: {listed}. The columns are {shown}.")
 
 
 _MAX_CELLS = 500_000_000
@@ -215,29 +205,14 @@ def encode_column(column: pa.ChunkedArray) -> Column:
     categories = chunks[-1].dictionary
     if pa.types.is_string(categories.type) and not pc.any(pc.equal(categories, "")).as_py():
         return Column(codes, categories)
-    return Column(codes, categories).rename(_as_texts(categories))
-
-
-def _as_texts(values: pa.Array) -> list[str]:
-    if pa.types.is_floating(values.type):
-        return [_number_as_text(value) for value in values.to_numpy(zero_copy_only=False)]
-    return ["" if value is None else str(value) for value in values.to_pylist()]
-
-
-def _number_as_text(value: np.floating[Any]) -> str:
-    """Write a number as short as its own precision allows; empty for NaN."""
-    number = float(value)
-    if math.isnan(number):
-        return ""
-    return f"{number:.0f}" if number.is_integer() else str(value)
+    is_number = pa.types.is_floating(categories.type)  # numpy's numbers know how short they may be written
+    values = categories.to_numpy(zero_copy_only=False) if is_number else categories.to_pylist()
+    return Column(codes, categories).rename([as_text(value) for value in values])
 
 
 @dataclass(frozen=True, slots=True)
 class RawRatings:
-    """Ratings as they stand in a file; without ``ratings`` the table is implicit feedback.
-
-    ``line_numbers`` gives the line on which each of the given rows stands, 0 in a format without lines.
-    """
+    """Ratings as they stand in a file; without ``ratings`` the table is implicit feedback."""
 
     users: Column
     items: Column
@@ -247,17 +222,16 @@ class RawRatings:
 
     def examples(self, rows: Sequence[int]) -> list[Example]:
         """Return the given rows for the report."""
-        lines = self.line_numbers(rows)
-        return [Example(self.file, line, self._describe(row)) for row, line in zip(rows, lines, strict=True)]
-
-    def _describe(self, row: int) -> str:
-        columns = [("user", self.users), ("item", self.items)]
-        if self.ratings is not None:
-            columns.append(("rating", self.ratings))
-        return ", ".join(
-            f"{what} {column.texts[column.codes[row]][:60]!r}" if column.codes[row] >= 0 else f"no {what}"
-            for what, column in columns
+        columns = {"user": self.users, "item": self.items} | (
+            {"rating": self.ratings} if self.ratings is not None else {}
         )
+
+        def describe(row: int, what: str, column: Column) -> str:
+            code = column.codes[row]
+            return f"{what} {column.texts[code][:60]!r}" if code >= 0 else f"no {what}"
+
+        texts = [", ".join(describe(row, what, column) for what, column in columns.items()) for row in rows]
+        return [Example(self.file, line, text) for line, text in zip(self.line_numbers(rows), texts, strict=True)]
 
 
 def read_ratings(file: SourceFile, mapping: RatingColumns, log: ImportLog) -> RawRatings:

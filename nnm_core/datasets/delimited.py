@@ -7,7 +7,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -57,15 +57,13 @@ def read_text(file: SourceFile, dialect: Dialect | None, columns: Sequence[str],
     if text.table is None:
         why = f"{file.path} cannot be read as a table: {text.error}. Check the delimiter and the quotes."
         raise DataError(why if unclosed is None else f"{unclosed}.")
-    parsed, text.table = text.table, None  # so that whoever asks for line numbers does not keep the cells
-    if dialect.header and not text.malformed.forget_header():
-        parsed = parsed.slice(1)
+    parsed = text.take_rows()
     return Table(
         path=file.path,
         n_rows=parsed.num_rows,
         columns={columns[position]: parsed.column(str(position)) for position in positions},
         line_numbers=text.line_numbers,
-        n_malformed=text.malformed.count,
+        n_malformed=text.n_malformed,
         malformed=tuple(text.malformed_examples()),
         notes=tuple(notes),
     )
@@ -211,37 +209,12 @@ def _items_in_front(blocks: Iterator[bytes], delimiter: bytes) -> Iterator[bytes
         yield b"\n".join(lines)
 
 
-@dataclass(slots=True)
-class _Malformed:
-    """Rows with the wrong number of columns; ``records`` counts rows from 0, header included, blank lines not."""
-
-    count: int = 0
-    records: list[int] = field(default_factory=list)
-    texts: list[tuple[int, str]] = field(default_factory=list)
-    has_header: bool = False
-
-    def skip(self, row: Any) -> str:
-        """Count a row that pyarrow could not split, and go on."""
-        self.count += 1 + row.text.rstrip("\n").count("\n")
-        self.records.append(row.number - 1)
-        if len(self.texts) <= N_EXAMPLES:
-            self.texts.append((row.actual_columns, row.text[:200]))
-        return "skip"
-
-    def forget_header(self) -> bool:
-        """Take the header off the list, if it is there: it may be shorter or longer than the rows below it."""
-        self.has_header = self.records[:1] == [0]
-        if self.has_header:
-            self.count -= 1
-            del self.texts[0]
-        return self.has_header
-
-
 class _DelimitedText:
     """One reading of a text table.
 
     ``table``: all rows that are not malformed, header included; None if pyarrow cannot make a table of the text, and
-    then ``error`` says why. ``malformed``: the other rows. ``plain``: the text that was parsed.
+    then ``error`` says why. ``plain``: the text that was parsed. ``n_malformed``: the other rows; ``records`` are their
+    numbers from 0, header included, blank lines not; ``texts`` the first few, each with its number of columns.
     ``block_size``: bytes parsed at a time, row by row, so that the numbers of malformed rows are known. Without
     it the text is parsed quickly, on several threads, and a malformed row is an error. A double delimiter is then
     parsed as two single ones with nothing between, which saves rewriting the text.
@@ -260,7 +233,10 @@ class _DelimitedText:
         delimiter = dialect.delimiter
         is_rewritten = delimiter == WHITESPACE or len(delimiter.encode()) > 1
         self.delimiter = _UNIT if is_rewritten else delimiter
-        self.malformed = _Malformed()
+        self.n_malformed = 0
+        self.records: list[int] = []
+        self.texts: list[tuple[int, str]] = []
+        self.header_is_malformed = False
         is_double = delimiter in ("::", ";;", "||") and not (block_size or dialect.quote)
         self.plain = _PlainText(file, dialect, rewrite=not is_double)
         self.table: pa.Table | None = None
@@ -304,7 +280,7 @@ class _DelimitedText:
                 double_quote=bool(self.dialect.quote),
                 escape_char=self.dialect.escape or False,
                 newlines_in_values=has_quotes,
-                invalid_row_handler=self.malformed.skip if block_size else None,
+                invalid_row_handler=self._skip if block_size else None,
             ),
             convert_options=pyarrow.csv.ConvertOptions(
                 check_utf8=False,  # that was checked on the way
@@ -316,10 +292,28 @@ class _DelimitedText:
             ),
         )
 
+    def _skip(self, row: Any) -> str:
+        """Count a row that pyarrow could not split, and go on."""
+        self.n_malformed += 1 + row.text.rstrip("\n").count("\n")
+        self.records.append(row.number - 1)
+        if len(self.texts) <= N_EXAMPLES:
+            self.texts.append((row.actual_columns, row.text[:200]))
+        return "skip"
+
+    def take_rows(self) -> pa.Table:
+        """Return the rows below the header, once; the header may be shorter or longer than they are."""
+        rows: Any = self.table
+        self.table = None  # so that whoever asks for line numbers does not keep the cells
+        self.header_is_malformed = self.dialect.header and self.records[:1] == [0]
+        if self.header_is_malformed:
+            self.n_malformed -= 1
+            del self.texts[0]
+        return rows.slice(1) if self.dialect.header and not self.header_is_malformed else rows
+
     def line_numbers(self, rows: Sequence[int]) -> list[int]:
         """Return the line on which each row begins; rows are counted from 0 among those that are not malformed."""
-        records = np.asarray(rows, dtype=np.int64) + int(self.dialect.header and not self.malformed.has_header)
-        for record in self.malformed.records:
+        records = np.asarray(rows, dtype=np.int64) + int(self.dialect.header and not self.header_is_malformed)
+        for record in self.records:
             if record > records.max(initial=0):
                 break
             records[records >= record] += 1
@@ -327,11 +321,11 @@ class _DelimitedText:
 
     def malformed_examples(self) -> list[Example]:
         """Return the first malformed rows for the report."""
-        records = self.malformed.records[int(self.malformed.has_header) :][: len(self.malformed.texts)]
+        records = self.records[int(self.header_is_malformed) :][: len(self.texts)]
         lines = self._lines_of_records(records)
         return [
             Example(self.file.path, line, f"{self.n_columns} columns expected, {n_found} found in {text[:80]!r}")
-            for line, (n_found, text) in zip(lines, self.malformed.texts, strict=True)
+            for line, (n_found, text) in zip(lines, self.texts, strict=True)
         ][:N_EXAMPLES]
 
     def _lines_of_records(self, records: Sequence[int]) -> list[int]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import codecs
 import contextlib
 import csv
-import math
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from nnm_core.datasets.profiles import declared_type, role_of
@@ -66,7 +66,7 @@ class TableSample:
     def from_arrow(cls, file: SourceFile, table: pa.Table, n_rows: int = 1000) -> TableSample:
         """Sample the first rows of an Arrow table."""
         columns = table.slice(0, n_rows).to_pydict().values()
-        rows = zip(*([_as_cell(value) for value in column] for column in columns), strict=True)
+        rows = zip(*([as_text(value) for value in column] for column in columns), strict=True)
         return cls(file.path, tuple(table.column_names), tuple(rows))
 
     @property
@@ -117,14 +117,12 @@ def check_columns(path: str, n_columns: int, most: int) -> None:
         raise DataError(f"{path} has {n_columns:,} columns; at most {most:,} are read.")
 
 
-def _as_cell(value: Any) -> str:
-    if value is None or (isinstance(value, float) and math.isnan(value)):
+def as_text(value: Any) -> str:
+    """Write a value without a ``.0`` that only its type added; empty for null and NaN."""
+    if value is None or value != value:
         return ""
-    if isinstance(value, float) and value.is_integer():
-        return f"{value:.0f}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(repr, value)) + "]"
-    return str(value)
+    is_whole = isinstance(value, float | np.floating) and float(value).is_integer()
+    return f"{value:.0f}" if is_whole else str(value)
 
 
 _HEAD = 2**15
