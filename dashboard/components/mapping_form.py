@@ -22,15 +22,8 @@ from nnm_core.scale import Scale, written
 
 _ROWS = 6
 _COLUMNS = 40
-_DELIMITERS = {
-    ",": "commas",
-    ";": "semicolons",
-    "\t": "tabs",
-    "|": "vertical bars",
-    ":": "colons",
-    "::": "double colons",
-    " ": "spaces",
-}
+_DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
+_DELIMITERS |= {":": "colons", "::": "double colons", " ": "spaces"}
 _ENCODINGS = {
     "utf-8": "Unicode (UTF-8)",
     "utf-16": "Unicode (UTF-16)",

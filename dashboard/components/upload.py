@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NamedTuple, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import streamlit as st
 
@@ -67,42 +67,39 @@ def _prepare(job_key: tuple[str, str], file: Any, items: Any, users: Any) -> Non
     source = open_files(file.getvalue(), items, users, file.name)
     if items is None and users is None and find_layout(source) is not None:
         st.success("This is a MovieLens archive, so its columns are known.", icon=":material/check_circle:")
-        if st.button("Load these ratings", type=session.look().main_button, icon=":material/upload:"):
+        if _load_button():
             _start(job_key, file, None, Cleaning(), sides)
         return
-    guess = _reading(source, upload)
-    ratings = mapping_form.ratings(guess.table, guess.ratings)
+    table, guess, item_columns, user_columns = _reading(source, upload)
+    ratings = mapping_form.ratings(table, guess)
     if ratings is None:
         return
-    mapping = ColumnMapping(ratings)
-    beside_nothing = ratings.layout == "wide" and guess.items is not None and guess.items.file == ratings.file
-    if guess.items is not None and not beside_nothing:  # a wide table has no column of items
-        mapping = replace(mapping, items=mapping_form.items(guess.items))
-    if guess.users is not None:
-        mapping = replace(mapping, users=mapping_form.users(guess.users))
-    missing = mapping_form.not_rated(source.get(ratings.file), guess.table, ratings, upload)
+    if item_columns is not None and ratings.layout == "wide" and item_columns.file == ratings.file:
+        item_columns = None  # a wide table has no column of items
+    mapping = ColumnMapping(
+        ratings,
+        mapping_form.items(item_columns) if item_columns else None,
+        mapping_form.users(user_columns) if user_columns else None,
+    )
+    missing = mapping_form.not_rated(source.get(ratings.file), table, ratings, upload)
     cleaning = mapping_form.cleaning(missing or ())
     if missing is None:
         st.caption("Answer the question above first: it decides what is loaded.")
-    if st.button(
-        "Load these ratings", type=session.look().main_button, icon=":material/upload:", disabled=missing is None
-    ):
+    if _load_button(disabled=missing is None):
         _start(job_key, file, mapping, cleaning, sides)
 
 
-class _Guess(NamedTuple):
-    """The table of ratings, and which column of which file means what, as far as that can be guessed."""
-
-    table: TableSample
-    ratings: RatingColumns | None
-    items: ItemColumns | None
-    users: UserColumns | None
+def _load_button(*, disabled: bool = False) -> bool:
+    style = session.look().main_button
+    return st.button("Load these ratings", type=style, icon=":material/upload:", disabled=disabled)
 
 
-def _reading(source: Source, upload: str) -> _Guess:
+def _reading(
+    source: Source, upload: str
+) -> tuple[TableSample, RatingColumns | None, ItemColumns | None, UserColumns | None]:
     """Show how each file begins, and guess what it holds, as it is read or as somebody says that it is written."""
     files = {file.path: file for file in source.files}
-    # Looked at first: what is wrong with them must not be taken for a fault of the ratings, which people may correct.
+    # First: what is wrong with them must not be taken for a fault of the ratings, which people may correct.
     sides = _once("sides", upload, lambda: sniff_sides(source))
     try:
         guess = _once("source", upload, lambda: sniff_source(source, sides))
@@ -126,7 +123,7 @@ def _reading(source: Source, upload: str) -> _Guess:
     if users is not None:
         table = mapping_form.show_file(tables[users.file], files[users.file])
         users = users if table is tables[users.file] else guess_users(table)
-    return _Guess(rated, ratings, items, users)
+    return rated, ratings, items, users
 
 
 def _once(what: str, upload: str, compute: Callable[[], T]) -> T:

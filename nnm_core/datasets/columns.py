@@ -222,9 +222,9 @@ class RawRatings:
 
     def examples(self, rows: Sequence[int]) -> list[Example]:
         """Return the given rows for the report."""
-        columns = {"user": self.users, "item": self.items} | (
-            {"rating": self.ratings} if self.ratings is not None else {}
-        )
+        columns = {"user": self.users, "item": self.items}
+        if self.ratings is not None:
+            columns["rating"] = self.ratings
 
         def describe(row: int, what: str, column: Column) -> str:
             code = column.codes[row]

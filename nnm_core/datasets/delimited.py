@@ -230,52 +230,40 @@ class _DelimitedText:
         block_size: int = 0,
     ) -> None:
         self.file, self.dialect, self.n_columns = file, dialect, n_columns
-        delimiter = dialect.delimiter
-        is_rewritten = delimiter == WHITESPACE or len(delimiter.encode()) > 1
-        self.delimiter = _UNIT if is_rewritten else delimiter
+        is_rewritten = dialect.delimiter == WHITESPACE or len(dialect.delimiter.encode()) > 1
+        self.delimiter = _UNIT if is_rewritten else dialect.delimiter
         self.n_malformed = 0
         self.records: list[int] = []
         self.texts: list[tuple[int, str]] = []
         self.header_is_malformed = False
-        is_double = delimiter in ("::", ";;", "||") and not (block_size or dialect.quote)
+        is_double = dialect.delimiter in ("::", ";;", "||") and not (block_size or dialect.quote)
         self.plain = _PlainText(file, dialect, rewrite=not is_double)
         self.table: pa.Table | None = None
         self.error = ""
         # the quick way may take blocks as they come; the other one needs them as long as it asks for
         with io.BufferedReader(self.plain, _BLOCK) if block_size else self.plain as stream:
             try:
-                if is_double:
-                    doubled = [2 * position for position in positions]
-                    table = self._parse(
-                        stream, delimiter[0], 2 * n_columns - 1, doubled, range(1, 2 * n_columns - 1, 2)
-                    )
-                    self.table = table.select(map(str, doubled)).rename_columns(list(map(str, positions)))
-                else:
-                    self.table = self._parse(stream, self.delimiter, n_columns, positions, (), has_quotes, block_size)
+                self.table = self._parse(stream, positions, has_quotes, block_size, is_double)
             except pa.ArrowInvalid as error:
                 self.error = in_short(error)
 
     def _parse(
-        self,
-        stream: io.IOBase,
-        delimiter: str,
-        n_columns: int,
-        positions: Iterable[int],
-        empty: Iterable[int],
-        has_quotes: bool = False,
-        block_size: int = 0,
+        self, stream: io.IOBase, positions: Sequence[int], has_quotes: bool, block_size: int, is_double: bool
     ) -> pa.Table:
-        """Parse the columns at these positions, and check that those in ``empty`` are."""
-        types = {str(position): pa.string() for position in positions} | {str(k): pa.null() for k in empty}
+        names, types = [str(position) for position in range(self.n_columns)], {str(k): pa.string() for k in positions}
+        if is_double:
+            empty = [f"behind {name}" for name in names]
+            names = [name for pair in zip(names, empty, strict=True) for name in pair][:-1]
+            types |= dict.fromkeys(empty[:-1], pa.null())  # an error if something stands there
         return pyarrow.csv.read_csv(
             stream,
             read_options=pyarrow.csv.ReadOptions(
-                column_names=[str(position) for position in range(n_columns)],
+                column_names=names,
                 use_threads=not block_size,
                 block_size=block_size or min(_BLOCK, self.file.limits.max_line),
             ),
             parse_options=pyarrow.csv.ParseOptions(
-                delimiter=delimiter,
+                delimiter=self.dialect.delimiter[0] if is_double else self.delimiter,
                 quote_char=self.dialect.quote or False,
                 double_quote=bool(self.dialect.quote),
                 escape_char=self.dialect.escape or False,

@@ -18,21 +18,11 @@ from nnm_core.types import BoolArray, FloatArray
 NOT_GIVEN = frozenset(
     {"", "na", "n/a", "nan", "null", "none", "nil", "-", "--", "?", "\\n", "<na>", ".", "missing", "unrated"}
 )
-_THUMBS = (
-    {"down": 0.0, "up": 1.0},
-    {"thumbs down": 0.0, "thumbs up": 1.0},
-    {"thumbs_down": 0.0, "thumbs_up": 1.0},
-    {"dislike": 0.0, "like": 1.0},
-    {"disliked": 0.0, "liked": 1.0},
-    {"false": 0.0, "true": 1.0},
-    {"f": 0.0, "t": 1.0},
-    {"no": 0.0, "yes": 1.0},
-    {"n": 0.0, "y": 1.0},
-    {"-": 0.0, "+": 1.0},
-    {"👎": 0.0, "👍": 1.0},
-    {"not recommended": 0.0, "recommended": 1.0},
-    {"bad": 0.0, "good": 1.0},
-)
+_THUMB_WORDS = (
+    ("down", "up"), ("thumbs down", "thumbs up"), ("thumbs_down", "thumbs_up"), ("dislike", "like"),
+    ("disliked", "liked"), ("false", "true"), ("f", "t"), ("no", "yes"), ("n", "y"), ("-", "+"), ("👎", "👍"),
+    ("not recommended", "recommended"), ("bad", "good"),
+)  # fmt: skip
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 _PERCENT = re.compile(r"([+-]?\d+(?:[.,]\d+)?)\s*%")
@@ -104,10 +94,10 @@ def _thumbs(texts: Sequence[str]) -> dict[str, float] | None:
     if len(texts) > MAX_LISTED:
         return None
     words = {text.lower() for text in texts}
-    for pair in _THUMBS:
+    for pair in _THUMB_WORDS:
         given = words - (NOT_GIVEN - set(pair))
         if given and given <= set(pair) and (len(given) == 2 or not given & NOT_GIVEN):
-            return pair
+            return dict(zip(pair, (0.0, 1.0), strict=True))
     return None
 
 
@@ -137,6 +127,7 @@ def _written_numbers(texts: Sequence[str], not_given: BoolArray) -> ParsedRating
 
 
 Role = Literal["user", "item", "rating", "count", "time", "title", "tags"]
+FileHint = Literal["ratings", "items", "users", "aside", ""]
 
 
 def _words(text: str) -> frozenset[str]:
@@ -192,12 +183,14 @@ _WORDS: dict[Role, frozenset[str]] = {
 }
 
 _REMARK = re.compile(r"\(.*?\)|\[.*?\]")
-_RATINGS_FILES = re.compile(
-    r"rating|\.inter$|interaction|review|u\.data|feedback|scores?\b|votes|user_artists|train|jester"
+_FILE_HINTS: tuple[tuple[FileHint, str], ...] = (  # the first that fits counts
+    ("aside", r"readme|licen[cs]e|link|genome|notes|about|\.md$|\.pdf$|\.html?$|\.sh$|\.py$|\.pl$"),
+    ("items", r"\.item$"),
+    ("users", r"\.user$"),
+    ("ratings", r"rating|\.inter$|interaction|review|u\.data|feedback|scores?\b|votes|user_artists|train|jester"),
+    ("items", r"movie|item|book|product|artist|film|title|anime|meta|business|game|joke|song|track|catalog"),
+    ("users", r"user|people|person|member|customer|reader|demograph"),
 )
-_ITEM_FILES = re.compile(r"movie|item|book|product|artist|film|title|anime|meta|business|game|joke|song|track|catalog")
-_USER_FILES = re.compile(r"user|people|person|member|customer|reader|demograph")
-_ASIDE_FILES = re.compile(r"readme|licen[cs]e|link|genome|notes|about|\.md$|\.pdf$|\.html?$|\.sh$|\.py$|\.pl$")
 
 
 def normalized(column: str) -> str:
@@ -214,11 +207,6 @@ def role_of(column: str) -> Role | None:
     return None
 
 
-def may_name_people(column: str) -> bool:
-    """Whether a column that reads like a title may as well hold the names of people."""
-    return normalized(column) in ("name", "names", "nom", "nombre")
-
-
 def declared_type(column: str) -> str:
     """The type in a RecBole header: ``float`` of ``rating:float``; empty in other headers."""
     match = re.fullmatch(r".+:(token|token_seq|float|float_seq)", column)
@@ -230,19 +218,9 @@ def without_type(column: str) -> str:
     return column.rsplit(":", 1)[0] if declared_type(column) else column
 
 
-def file_hint(name: str) -> Literal["ratings", "items", "users", "aside", ""]:
-    """What a file's name says it holds; empty if it says nothing."""
-    if _ASIDE_FILES.search(name):
-        return "aside"
-    if name.endswith(".item"):
-        return "items"
-    if name.endswith(".user"):
-        return "users"
-    if _RATINGS_FILES.search(name):
-        return "ratings"
-    if _ITEM_FILES.search(name):
-        return "items"
-    return "users" if _USER_FILES.search(name) else ""
+def file_hint(name: str) -> FileHint:
+    """Return what a file's name says it holds; empty if it says nothing."""
+    return next((hint for hint, pattern in _FILE_HINTS if re.search(pattern, name)), "")
 
 
 _DATE = re.compile(
@@ -279,9 +257,8 @@ class ColumnProfile:
     @property
     def rating_like(self) -> bool:
         """Whether the cells could be ratings: words for them, or few enough numbers in a modest range."""
-        if self.words:
-            return True
-        return self.numeric and not self.dates and self.highest - self.lowest <= 1000 and abs(self.highest) <= 10_000
+        modest = self.highest - self.lowest <= 1000 and abs(self.highest) <= 10_000
+        return self.words or (self.numeric and not self.dates and modest)
 
 
 def profile_cells(cells: Sequence[str]) -> ColumnProfile:
@@ -293,6 +270,8 @@ def profile_cells(cells: Sequence[str]) -> ColumnProfile:
     words = numeric and Notation.WORDS in parsed.notations
     values = parsed.values.tolist() if numeric else []
     lowest, highest = (min(values), max(values)) if values else (math.nan, math.nan)
+    # only "x" or only "no" says too little to be a flag; a lone 0 or 1 may be one
+    is_one_sided = len(distinct) == 1 and distinct[0].lower() in ("n", "no", "f", "y", "t")
     return ColumnProfile(
         n_given=len(given),
         n_distinct=len(distinct),
@@ -301,7 +280,7 @@ def profile_cells(cells: Sequence[str]) -> ColumnProfile:
         words=words,
         dates=_are_dates(distinct, lowest, highest, numeric=numeric),
         codes=bool(distinct) and sum(map(_is_product_code, distinct)) > 0.8 * len(distinct),
-        flags=bool(distinct) and all(cell.lower() in _FLAGS for cell in distinct) and not _one_sided(distinct),
+        flags=bool(distinct) and all(cell.lower() in _FLAGS for cell in distinct) and not is_one_sided,
         separator=_find_separator(given),
         lowest=lowest,
         highest=highest,
@@ -323,15 +302,8 @@ def _are_dates(distinct: Sequence[str], lowest: float, highest: float, *, numeri
     return bool(distinct) and all(_DATE.fullmatch(cell) for cell in distinct)
 
 
-def _one_sided(distinct: Sequence[str]) -> bool:
-    """Whether a column of only "x" or only "no" says too little to be a flag; a lone 0 or 1 may be one."""
-    return len(distinct) == 1 and distinct[0].lower() in ("n", "no", "f", "y", "t")
-
-
 def _find_separator(cells: Sequence[str]) -> str:
     """What separates tags in a cell: ``|``, ``;``, ``,``, or ``[`` for lists in brackets; empty for one tag each."""
-    if not cells:
-        return ""
     if sum(cell.startswith(("[", "{")) and cell.endswith(("]", "}")) for cell in cells) > 0.5 * len(cells):
         return "["
     for separator in ("|", ";", ","):

@@ -8,7 +8,8 @@ table. Remove the format from ``_UNSUPPORTED`` if it stands there.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -52,34 +53,32 @@ class Format(NamedTuple):
 
 def sniff_table(file: SourceFile, dialect: Dialect | None = None) -> TableSample:
     """Return columns and first rows of a table; a given ``dialect`` is followed, otherwise it is guessed."""
-    found = _find_format(file)
-    try:
+    with _format_of(file) as found:
         return found.sniff(file, dialect)
-    except (pa.ArrowException, OSError, ValueError, RecursionError) as error:
-        raise _unreadable(file, found, error) from error
 
 
 def read_table(file: SourceFile, dialect: Dialect | None, columns: Sequence[str], wanted: Sequence[str]) -> Table:
     """Read the ``wanted`` columns of a table whose ``columns`` are known."""
-    found = _find_format(file)
-    try:
+    with _format_of(file) as found:
         return found.read(file, dialect, columns, wanted)
-    except (pa.ArrowException, OSError, ValueError, RecursionError) as error:
-        raise _unreadable(file, found, error) from error
 
 
-def _find_format(file: SourceFile) -> Format:
+@contextmanager
+def _format_of(file: SourceFile) -> Iterator[Format]:
+    """Give the format of a file; what goes wrong while it is read becomes DataError."""
     head = file.head(64)
     if not head:
         raise DataError(f"{file.path} is empty.")
     for magic, what in _UNSUPPORTED:
         if head.lower().startswith(magic.lower()):
             raise DataError(f"{file.path} is {what}.")
-    return next(found for found in FORMATS if found.matches(head))
-
-
-def _unreadable(file: SourceFile, found: Format, error: Exception) -> DataError:
-    return DataError(f"{file.path} cannot be read as {found.name}: {in_short(error)}. Export it again, or as CSV.")
+    found = next(candidate for candidate in FORMATS if candidate.matches(head))
+    try:
+        yield found
+    except (pa.ArrowException, OSError, ValueError, RecursionError) as error:
+        raise DataError(
+            f"{file.path} cannot be read as {found.name}: {in_short(error)}. Export it again, or as CSV."
+        ) from error
 
 
 def _sniff_parquet(file: SourceFile, _dialect: Dialect | None) -> TableSample:
@@ -87,7 +86,7 @@ def _sniff_parquet(file: SourceFile, _dialect: Dialect | None) -> TableSample:
         batch = next(reader.iter_batches(batch_size=_SAMPLE), None)
         table = pa.Table.from_batches([batch]) if batch is not None else reader.schema_arrow.empty_table()
         table.validate(full=True)  # the format does not promise that its texts are UTF-8
-        return TableSample.from_arrow(file, table, _SAMPLE)
+        return TableSample.from_arrow(file, table)
 
 
 def _read_parquet(file: SourceFile, _dialect: Dialect | None, _columns: Sequence[str], wanted: Sequence[str]) -> Table:

@@ -27,9 +27,8 @@ class Dialect:
     """How a text table is written.
 
     ``delimiter``: up to eight characters; a space stands for any run of white space. ``quote`` and ``escape``: one
-    character, or empty for none. ``header``: whether the first row names the columns. ``encoding``: as Python calls it.
-    ``item_blocks``: a line such as ``17:`` names the item of all lines up to the next of its kind, as in the Netflix
-    Prize; it becomes the first column.
+    character, or empty for none. ``header``: whether the first row names the columns. ``item_blocks``: a line such as
+    ``17:`` names the item of all lines up to the next such line, as in the Netflix Prize; it becomes the first column.
     """
 
     delimiter: str = ","
@@ -63,9 +62,9 @@ class TableSample:
     notes: tuple[Note, ...] = ()
 
     @classmethod
-    def from_arrow(cls, file: SourceFile, table: pa.Table, n_rows: int = 1000) -> TableSample:
+    def from_arrow(cls, file: SourceFile, table: pa.Table) -> TableSample:
         """Sample the first rows of an Arrow table."""
-        columns = table.slice(0, n_rows).to_pydict().values()
+        columns = table.slice(0, 1000).to_pydict().values()
         rows = zip(*([as_text(value) for value in column] for column in columns), strict=True)
         return cls(file.path, tuple(table.column_names), tuple(rows))
 
@@ -173,13 +172,10 @@ def line_too_long(file: SourceFile) -> DataError:
 
 def guess_encoding(head: bytes) -> tuple[str, tuple[Note, ...]]:
     """Guess the encoding of a text that begins so; a note tells of an unusual one."""
-    for mark, encoding in (
-        (codecs.BOM_UTF8, "utf-8"),
-        (codecs.BOM_UTF16_LE, "utf-16"),
-        (codecs.BOM_UTF16_BE, "utf-16"),
-    ):
-        if head.startswith(mark):
-            return encoding, ()
+    if head.startswith(codecs.BOM_UTF8):
+        return "utf-8", ()
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16", ()
     even, odd = head[0:2000:2].count(0), head[1:2000:2].count(0)
     if max(even, odd) > 0.3 * len(head[:2000]) / 2 and min(even, odd) == 0:
         encoding = "utf-16-le" if odd > even else "utf-16-be"
@@ -211,12 +207,9 @@ def _lines(head: bytes, encoding: str, path: str) -> list[str]:
     except UnicodeError as error:
         raise DataError(f"{path} is not {encoding} text ({in_short(error)}); choose another encoding.") from error
     text = text.removeprefix("\ufeff")
-    at = text.find("\x00")
-    if at >= 0:
-        line = text.count("\n", 0, at) + 1
-        raise DataError(
-            f"{path}, line {line:,}, contains a NUL byte, so it is not a text table; export it as UTF-8 text."
-        )
+    if (at := text.find("\x00")) >= 0:
+        where = f"{path}, line {text.count(chr(10), 0, at) + 1:,}"
+        raise DataError(f"{where}, contains a NUL byte, so it is not a text table; export it as UTF-8 text.")
     lines = re.split(r"\r\n|\n|\r", text)
     if len(lines) > 1 and len(head) >= _HEAD:
         lines.pop()
@@ -232,18 +225,23 @@ def _guess_dialect(lines: Sequence[str], encoding: str) -> Dialect:
         if not any(delimiter in line for line in lines):
             continue
         dialect = _with_quotes(Dialect(delimiter, encoding=encoding), lines)
-        widths = [len(row) for row in split_rows(lines, dialect) if row]
-        usual, n_usual = Counter(widths).most_common(1)[0] if widths else (1, 0)
-        agrees = bool(widths) and widths[0] in (usual, usual - 1)
-        score = (round(n_usual / len(widths), 1), agrees, usual) if usual > 1 else (0.0, False, 0)
-        if score > best_score:
-            best, best_score = dialect, score
+        usual, n_usual, widths = _widths(lines, dialect)
+        if usual > 1:
+            score = (round(n_usual / len(widths), 1), widths[0] in (usual, usual - 1), usual)
+            if score > best_score:
+                best, best_score = dialect, score
     if best_score[0] >= 0.8:
         return best
     blank = Dialect(WHITESPACE, quote="", encoding=encoding)
-    widths = [len(row) for row in split_rows(lines, blank)]
-    usual, n_usual = Counter(widths).most_common(1)[0] if widths else (1, 0)
+    usual, n_usual, widths = _widths(lines, blank)
     return blank if usual > 1 and n_usual / len(widths) >= max(best_score[0], 0.8) else best
+
+
+def _widths(lines: Sequence[str], dialect: Dialect) -> tuple[int, int, list[int]]:
+    """Return how many cells most rows have, how many rows have so many, and how many each row has."""
+    widths = [len(row) for row in split_rows(lines, dialect) if row]
+    usual, n_usual = Counter(widths).most_common(1)[0] if widths else (1, 0)
+    return usual, n_usual, widths
 
 
 def _with_quotes(dialect: Dialect, lines: Sequence[str]) -> Dialect:
@@ -262,19 +260,20 @@ def _with_escape(dialect: Dialect, lines: Sequence[str]) -> Dialect:
     if not any('\\"' in line for line in lines):
         return dialect
     escaped = replace(dialect, escape="\\")
-    return escaped if _evenness(lines, escaped) >= _evenness(lines, dialect) else dialect
-
-
-def _evenness(lines: Sequence[str], dialect: Dialect) -> float:
-    """The share of the lines that have as many cells as most."""
-    widths = [len(row) for row in split_rows(lines, dialect) if row]
-    return Counter(widths).most_common(1)[0][1] / len(lines) if widths else 0.0
+    return escaped if _widths(lines, escaped)[1] >= _widths(lines, dialect)[1] else dialect
 
 
 def split_rows(lines: Sequence[str], dialect: Dialect) -> list[list[str]]:
     """Lines as cells; blank lines give empty lists."""
+    rows: list[list[str]] = []
     if dialect.item_blocks:
-        return _split_blocks(lines)
+        item = ""
+        for line in lines:
+            if _NETFLIX.fullmatch(line):
+                item = line.strip().rstrip(":")
+            elif line:
+                rows.append([item, *line.split(",")])
+        return rows
     if dialect.delimiter == WHITESPACE:
         return [line.split() for line in lines]
     if not dialect.quote:
@@ -284,20 +283,8 @@ def split_rows(lines: Sequence[str], dialect: Dialect) -> list[list[str]]:
         lines = [line.replace(delimiter, "\x1f") for line in lines]
         delimiter = "\x1f"
     reader = csv.reader(lines, delimiter=delimiter, quotechar=dialect.quote, escapechar=dialect.escape or None)
-    rows: list[list[str]] = []
     with contextlib.suppress(csv.Error):  # a cell beyond what Python's reader takes; the rows so far are enough
         rows.extend(reader)
-    return rows
-
-
-def _split_blocks(lines: Sequence[str]) -> list[list[str]]:
-    """Rows of ``item:`` blocks, each with its item in front."""
-    rows, item = [], ""
-    for line in lines:
-        if _NETFLIX.fullmatch(line):
-            item = line.strip().rstrip(":")
-        elif line:
-            rows.append([item, *line.split(",")])
     return rows
 
 
@@ -339,8 +326,7 @@ def _column_names(header: Sequence[str], n_columns: int) -> tuple[tuple[str, ...
             while f"{name} ({taken[name]})" in taken:
                 taken[name] += 1
             if len(notes) < 3:
-                later = f"{name[:40]} ({taken[name]})"
-                notes.append(note(Finding.SAME_COLUMN_NAME, name=name[:40], later=later))
+                notes.append(note(Finding.SAME_COLUMN_NAME, name=name[:40], later=f"{name[:40]} ({taken[name]})"))
             name = f"{name} ({taken[name]})"
             taken[name] += 1
         names.append(name)
