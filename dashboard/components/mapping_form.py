@@ -107,13 +107,10 @@ def ratings(table: TableSample, guess: RatingColumns | None) -> RatingColumns | 
         return _wide(table, guess if guess is not None and guess.layout == "wide" else None)
     fits = guess if guess is not None and guess.layout == "long" else None
     person, item, rating = st.columns(3)
-    with person:
-        user = _column("Person", table.columns, fits.user if fits else "", "map-user")
-    with item:
-        thing = _column("Item", table.columns, fits.item if fits else "", "map-item")
-    with rating:
-        value = fits.rating if fits else ""
-        value = _column("Rating", table.columns, value, "map-rating", none="none: a row only says “chosen”")
+    user = _column(person, "Person", table.columns, fits.user if fits else "", "map-user")
+    thing = _column(item, "Item", table.columns, fits.item if fits else "", "map-item")
+    value, none = fits.rating if fits else "", "none: a row only says “chosen”"
+    value = _column(rating, "Rating", table.columns, value, "map-rating", none)
     if not user or not thing:
         st.caption("Choose the columns in which the people and the items stand.")
         return None
@@ -123,7 +120,7 @@ def ratings(table: TableSample, guess: RatingColumns | None) -> RatingColumns | 
 def _wide(table: TableSample, guess: RatingColumns | None) -> RatingColumns | None:
     """One person per row, one item per column."""
     user, columns = (guess.user, guess.item_columns) if guess else guess_wide_columns(table)
-    user = _column("Person", table.columns, user, "map-person", none="none: rows are numbered")
+    user = _column(st, "Person", table.columns, user, "map-person", "none: rows are numbered")
     columns = tuple(name for name in columns if name != user)
     if not columns:
         st.caption("No column holds numbers that could be ratings of an item.")
@@ -139,12 +136,9 @@ def items(found: ItemColumns) -> ItemColumns:
     """Which columns hold the items' ids, titles and tags."""
     st.subheader("About the items", anchor=False)
     first, second, third = st.columns(3)
-    with first:
-        item = _column("Item (as in the ratings)", found.columns, found.item, "map-item-id")
-    with second:
-        title = _column("Title", found.columns, found.title, "map-title", none="none: the id stands for it")
-    with third:
-        tags = _columns("Tags", found.columns, found.tags, "map-tags")
+    item = _column(first, "Item (as in the ratings)", found.columns, found.item, "map-item-id")
+    title = _column(second, "Title", found.columns, found.title, "map-title", "none: the id stands for it")
+    tags = _columns(third, "Tags", found.columns, found.tags, "map-tags")
     return replace(found, item=item, title=title, tags=tags)
 
 
@@ -152,10 +146,8 @@ def users(found: UserColumns) -> UserColumns:
     """Which columns hold the people's ids and traits."""
     st.subheader("About the people", anchor=False)
     first, second = st.columns(2)
-    with first:
-        user = _column("Person (as in the ratings)", found.columns, found.user, "map-user-id")
-    with second:
-        traits = _columns("Traits", found.columns, found.traits, "map-traits")
+    user = _column(first, "Person (as in the ratings)", found.columns, found.user, "map-user-id")
+    traits = _columns(second, "Traits", found.columns, found.traits, "map-traits")
     return replace(found, user=user, traits=traits)
 
 
@@ -177,11 +169,8 @@ def not_rated(file: SourceFile, table: TableSample, found: RatingColumns, upload
                 True: f"Yes: {value} is no rating, leave it out",
                 False: f"No: {value} is a rating like the others, keep it",
             }
-            key, label = f"missing-{offer.value:g}", f"What {value} means"
-            answer = st.radio(
-                label, list(texts), None, format_func=texts.__getitem__, key=key, label_visibility="collapsed"
-            )
-            answers.append(answer)
+            key, label, shown = f"missing-{offer.value:g}", f"What {value} means", texts.__getitem__
+            answers.append(st.radio(label, list(texts), None, shown, key, label_visibility="collapsed"))
     if None in answers:
         return None
     return tuple(offer.value for offer, left_out in zip(offers, answers, strict=True) if left_out)
@@ -250,21 +239,19 @@ def _at_guess(key: str, basis: Hashable, guess: Any) -> None:
         st.session_state[key] = guess
 
 
-def _column(label: str, columns: Sequence[str], guess: str, key: str, none: str = "") -> str:
+def _column(place: Any, label: str, columns: Sequence[str], guess: str, key: str, none: str = "") -> str:
     """A select box over the columns, at the guess; with ``none`` it may also stay open."""
     options = [*([_NONE] if none or not guess else []), *columns[:_MOST_COLUMNS]]
-    if guess and guess not in options:
-        options.append(guess)
+    options += [guess] if guess and guess not in options else []
     _at_guess(key, (columns, guess), guess if guess in options else options[0])
-    chosen = st.selectbox(label, options, format_func=_apart(options, none or "choose a column"), key=key)
-    return str(chosen)
+    return str(place.selectbox(label, options, format_func=_apart(options, none or "choose a column"), key=key))
 
 
-def _columns(label: str, columns: Sequence[str], guess: Sequence[str], key: str) -> tuple[str, ...]:
+def _columns(place: Any, label: str, columns: Sequence[str], guess: Sequence[str], key: str) -> tuple[str, ...]:
     """A multiselect over the columns, at the guess."""
     offered = list(columns[:_MOST_COLUMNS])
     _at_guess(key, (columns, guess), [name for name in guess if name in offered])
-    return tuple(st.multiselect(label, offered, key=key, format_func=_apart(offered)))
+    return tuple(place.multiselect(label, offered, key=key, format_func=_apart(offered)))
 
 
 def _apart(columns: Sequence[str], none: str = "") -> Callable[[str], str]:

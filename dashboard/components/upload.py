@@ -76,11 +76,8 @@ def _prepare(job_key: tuple[str, str], file: Any, items: Any, users: Any) -> Non
         return
     if item_columns is not None and ratings.layout == "wide" and item_columns.file == ratings.file:
         item_columns = None  # a wide table has no column of items
-    mapping = ColumnMapping(
-        ratings,
-        mapping_form.items(item_columns) if item_columns else None,
-        mapping_form.users(user_columns) if user_columns else None,
-    )
+    items_map = mapping_form.items(item_columns) if item_columns else None
+    mapping = ColumnMapping(ratings, items_map, mapping_form.users(user_columns) if user_columns else None)
     missing = mapping_form.not_rated(source.get(ratings.file), table, ratings, upload)
     cleaning = mapping_form.cleaning(missing or ())
     if missing is None:

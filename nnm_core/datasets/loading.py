@@ -71,10 +71,9 @@ def load_dataset(
         Files with titles and tags of the items, and with traits of the users.
     filename
         What bytes were called, for messages and the name of the data set.
-    accept_licence
-        For downloads: whether the licence is accepted, or a function that is given its text and asks.
-    progress
-        Called with the bytes of a download received so far, and with those expected.
+    accept_licence, progress
+        For downloads: whether the licence is accepted, or a function that is given its text and asks; and what is
+        called with the bytes received so far and those expected.
 
     Raises
     ------
