@@ -8,7 +8,7 @@ from dashboard.figures.hierarchy import hierarchy_figure
 from dashboard.figures.people import mixture_figure
 from dashboard.theme import LIGHT
 from nnm_core import fit, preset
-from nnm_core.datasets.demo import demo
+from nnm_core.datasets.synthetic import demo
 from nnm_core.interpret.hierarchy.inclusion import hierarchy_of
 from nnm_core.interpret.text.portraits import write_portraits
 
