@@ -19,7 +19,7 @@ from machine import print_machine
 
 from nnm_core import fit, preset
 from nnm_core.datasets import load_dataset
-from nnm_core.interpret.compare.stability import measure_stability, refits
+from nnm_core.interpret.compare import measure_stability, refits
 from nnm_core.interpret.game import play
 from nnm_core.interpret.hierarchy.inclusion import hierarchy_of
 from nnm_core.interpret.text.portraits import write_portraits
@@ -47,7 +47,7 @@ def graphs() -> None:
         for epsilon in (0.2, 0.25, 0.3, 0.4):
             birth, found = best(lambda v=vectors, t=tags: hierarchy_of(t, v))
             graph, order = best(lambda f=found, e=epsilon: f.at(e))
-            layout, _ = best(lambda f=found, e=epsilon: f.at(e).positions)
+            layout, _ = best(lambda f=found, e=epsilon: f.at(e).stairs())
             theirs = (
                 f"{1e3 * timed(lambda o=order: reduced_by_networkx(o)):10.0f}" if order.n_edges < 2e5 else "         –"
             )

@@ -30,7 +30,9 @@ def main() -> None:
         session.state().spec = sidebar.render()
     try:
         page.run()
-        _link_to_next(pages, page)
+        place = [each.url_path for each in pages].index(page.url_path)
+        for following in pages[place + 1 : place + 2]:  # on a phone the others are out of sight
+            st.page_link(following, label=f"Next: {following.title}", icon=":material/arrow_forward:")
         improve()
         current.make_neighbours_ready()
     except NnmError as error:
@@ -60,13 +62,6 @@ def _items_title() -> str:
     key = str(st.session_state.get("data", st.query_params.get("data", "")))
     own = store.own_dataset(key, session.owner())
     return "Films" if own is None else words_for(own.dataset).items.capitalize()
-
-
-def _link_to_next(pages: list[st.Page], page: st.Page) -> None:
-    """Link to the next page at the foot of this one: on a phone the others are out of sight."""
-    place = [each.url_path for each in pages].index(page.url_path)
-    for following in pages[place + 1 : place + 2]:
-        st.page_link(following, label=f"Next: {following.title}", icon=":material/arrow_forward:")
 
 
 if __name__ == "__main__":

@@ -35,15 +35,8 @@ def select(
     asked = st.session_state.get(key, by_text.get(st.query_params.get(key, "")))
     set_widget(key, asked if asked in options else default)
     index = None if default is None else 0  # the session's state holds the choice; this only says whether none is one
-    chosen: T | None = st.selectbox(
-        label,
-        options,
-        index=index,
-        format_func=lambda option: texts.get(option, form(option)),
-        key=key,
-        persist_state="session",
-        **more,
-    )
+    more |= {"key": key, "persist_state": "session", "format_func": lambda option: texts.get(option, form(option))}
+    chosen: T | None = st.selectbox(label, options, index=index, **more)
     set_param(key, "" if chosen is None or chosen == default else str(chosen))
     return chosen
 
@@ -53,15 +46,8 @@ def segments(label: str, texts: Mapping[str, str], key: str, **more: Any) -> str
     options = list(texts)
     asked = st.session_state.get(key, st.query_params.get(key))
     set_widget(key, asked if asked in options else options[0])
-    chosen = st.segmented_control(
-        label,
-        options,
-        required=True,
-        format_func=lambda option: texts[option],
-        key=key,
-        persist_state="session",
-        **more,
-    )
+    more |= {"key": key, "persist_state": "session", "format_func": texts.__getitem__}
+    chosen = st.segmented_control(label, options, required=True, **more)
     set_param(key, "" if chosen == options[0] else str(chosen))
     return str(chosen)
 

@@ -52,7 +52,6 @@ class OwnerCookie:
             await send(message)
 
         # Parallel requests for the parts of a page get none.
-        request = HTTPConnection(scope) if scope["type"] == "http" else None
-        asks_for_page = request is not None and "text/html" in request.headers.get("accept", "")
-        needs_cookie = asks_for_page and request is not None and not owner_of(request.cookies.get(name(), ""))
-        await self._app(scope, receive, send_with_cookie if needs_cookie else send)
+        page = scope["type"] == "http" and "text/html" in HTTPConnection(scope).headers.get("accept", "")
+        known = page and owner_of(HTTPConnection(scope).cookies.get(name(), ""))
+        await self._app(scope, receive, send_with_cookie if page and not known else send)

@@ -62,6 +62,7 @@ class State:
     epsilon_range: tuple[float, float] | None = None
     rated_in: str = ""  # the data whose items somebody rated
     guessed_from: dict[str, Hashable] = field(default_factory=dict)  # what a guess in the upload form rests on
+    sniffed: dict[str, tuple[str, Any]] = field(default_factory=dict)  # found in uploads, with the upload's id
 
 
 def state() -> State:
@@ -163,7 +164,7 @@ def forget_data(hashes: Collection[str]) -> None:
     """Drop what this session keeps of data with these content hashes, and all files that it uploaded."""
     mine = state()
     show_own_model(None)
-    mine.shown, mine.asked, mine.renaming = None, (), None
+    mine.shown, mine.asked, mine.renaming, mine.sniffed = None, (), None, {}
     mine.names = {key: names for key, names in mine.names.items() if not mentions(key, hashes)}
     for key in ("person", "film"):
         st.session_state.pop(key, None)

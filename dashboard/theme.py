@@ -41,10 +41,7 @@ _DARK_TRAITS = ("#f0f069", "#695ad2", "#78ffd2", "#b44b00", "#5a965a", "#a55a78"
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Every colour that a picture needs.
-
-    For colour-blind eyes too, the first six of ``colors``, after Okabe and Ito, ``traits`` and grey differ.
-    """
+    """Every colour that a picture needs; the first six, after Okabe and Ito, differ for colour-blind eyes too."""
 
     mood: Literal["light", "dark"]
     ink: str
@@ -54,7 +51,7 @@ class Look:
     panel: str
     accent: str
     colors: tuple[str, ...]
-    traits: tuple[str, ...]
+    traits: tuple[str, ...]  # which differ from one another, from the first six and from grey
 
     def color(self, stereotype: int) -> str:
         """Return the colour of a stereotype; beyond the list ten hues, then ten between them in another lightness."""

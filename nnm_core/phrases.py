@@ -8,9 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from nnm_core.scale import Scale, written
 
-LONGEST = 60
-"""Characters of a tag or title that a sentence shows."""
-
+LONGEST = 60  # characters of a tag or title that a sentence shows
 _PLAIN = re.compile(r"[\w][\w '’/&+.-]*")
 _JOINED = re.compile(r"\b(and|or|more|less|than)\b", re.IGNORECASE)
 

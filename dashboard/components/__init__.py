@@ -3,7 +3,7 @@
 What every page uses: ``current`` (what to show now), ``sidebar``, ``job_panel``, ``display`` (figures, tables,
 downloads), ``widgets``. What belongs to one page: ``audience`` and ``towers``; ``ordering`` and ``inclusions`` (the
 hierarchy, and what it says); ``people`` and ``taste``; ``items``; ``accuracy``; and for the data ``upload``,
-``file_form``, ``mapping_form``, ``licence``, ``import_report``.
+``mapping_form`` and ``licence``.
 
 Imports ``compute``, ``figures``, ``export`` and ``nnm_core``, never ``views``.
 """

@@ -14,22 +14,15 @@ import streamlit as st
 
 from dashboard import link
 from dashboard.components import display, job_panel, sidebar
-from dashboard.compute import jobs, store
+from dashboard.compute import evaluations, jobs, store
 from dashboard.compute.current import View
-from dashboard.compute.evaluations import (
-    CurveAndPeers,
-    HeldOut,
-    evaluate_curve,
-    evaluate_held_out,
-    evaluate_lists,
-)
 from dashboard.compute.jobs import Job
 from dashboard.figures.accuracy import error_curve_figure, errors_figure, objective_figure
 from dashboard.wording import counted, duration, error_in_words, kinds_of_taste, number, unit_for
 from nnm_core import FitOptions
 from nnm_core.datasets import Dataset
 from nnm_core.evaluation import Curve, Evaluation
-from nnm_core.evaluation.curve import Measure
+from nnm_core.evaluation.cross_validation import Measure
 from nnm_core.evaluation.peers import MEANS, Peer
 from nnm_core.phrases import percent
 from nnm_core.scale import written
@@ -47,9 +40,9 @@ ABOUT_ERRORS = (
 _HARDLY = 0.02  # a share of the error: what more stereotypes gain below it hardly helps anybody
 
 
-def show_held_out(view: View) -> HeldOut | None:
+def show_held_out(view: View) -> evaluations.HeldOut | None:
     """Show how far off the model is on ratings it has not seen, beside the best simple guess."""
-    found = _run(view, _HELD_OUT, "Hold a fifth of the ratings out and see", evaluate_held_out)
+    found = _run(view, _HELD_OUT, "Hold a fifth of the ratings out and see", evaluations.evaluate_held_out)
     if found is None:
         return None
     scale = view.model.scale
@@ -64,7 +57,7 @@ def show_held_out(view: View) -> HeldOut | None:
 
 def show_lists(view: View) -> None:
     """Show, where nobody rated, how many choices the model has not seen are among its first recommendations."""
-    found = _run(view, "lists", "Hold a fifth of the choices out and see", evaluate_lists)
+    found = _run(view, "lists", "Hold a fifth of the choices out and see", evaluations.evaluate_lists)
     if found is None:
         return
     st.markdown(
@@ -102,7 +95,7 @@ def compare_with_popular(own: int, popular: int) -> str:
     return f"the model recommends {'better' if own > popular else 'no better'} than that."
 
 
-def _verdict(view: View, found: HeldOut) -> str:
+def _verdict(view: View, found: evaluations.HeldOut) -> str:
     scale, unit = view.model.scale, unit_for(view.dataset)
     own, simple = found.evaluation.scores.mae, found.simple.scores.mae
     gain = 1.0 - own / max(simple, 1e-12)
@@ -170,11 +163,11 @@ def show_curve(view: View) -> tuple[dict[str, go.Figure], dict[str, Any]]:
     return {"Error against D": figure}, {"Errors": lambda: scores}
 
 
-def _result(view: View, dimensions: Sequence[int], n_folds: int) -> CurveAndPeers | None:
+def _result(view: View, dimensions: Sequence[int], n_folds: int) -> evaluations.CurveAndPeers | None:
     dataset, seed = view.dataset, view.model.seed
     options = replace(view.model.options, n_stereotypes=1)
     key = ("curve", *store.model_key(dataset, options, seed), tuple(dimensions), n_folds)
-    work = partial(evaluate_curve, dataset, options, seed, dimensions, n_folds)
+    work = partial(evaluations.evaluate_curve, dataset, options, seed, dimensions, n_folds)
     seconds = n_folds * sum(store.expected_seconds(dataset, replace(options, n_stereotypes=d)) for d in dimensions)
     button = f"Draw the curve: {counted(len(dimensions) * n_folds, 'fit')}, {duration(seconds)}"
     return job_panel.run_job(key, "Fitting for the curve", work, button)
@@ -197,18 +190,14 @@ def describe_curve(curve: Curve, measure: Measure, view: View) -> str:
             f", but **{number(found.n_stereotypes)}** are simpler and not clearly worse: off by {own}, and that "
             "difference could be chance."
         )
-    return text + _is_one_enough(float(getattr(curve.evaluations[1].scores, measure)), found.best_error, view)
-
-
-def _is_one_enough(error: float, best: float, view: View) -> str:
-    """Say, where it is so, that one stereotype would predict about as well, and what more are good for then."""
-    if error > (1 + _HARDLY) * best:
-        return ""
-    further = "hardly further" if error > best else "no further"
-    return (
-        f" To predict, one kind would do: it is off by {error_in_words(error, view.model.scale, 1)}, {further}. More "
-        f"are there to describe: they tell which people {view.words.like} what."
-    )
+    one = float(getattr(curve.evaluations[1].scores, measure))
+    if one <= (1 + _HARDLY) * found.best_error:
+        further = "hardly further" if one > found.best_error else "no further"
+        text += (
+            f" To predict, one kind would do: it is off by {error_in_words(one, scale, 1)}, {further}. More "
+            f"are there to describe: they tell which people {view.words.like} what."
+        )
+    return text
 
 
 def _adopt() -> None:

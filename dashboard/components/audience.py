@@ -18,7 +18,7 @@ from dashboard.figures.stereotypes import Stage, lineage_figure
 from dashboard.wording import counted, kinds_of_taste, md
 from nnm_core import Model
 from nnm_core.interpret.audience import shares
-from nnm_core.interpret.compare.alignment import audience_flows, match_stereotypes, stereotype_distances
+from nnm_core.interpret.compare import audience_flows, match_stereotypes, stereotype_distances
 from nnm_core.interpret.text.portraits import stereotype_names
 from nnm_core.interpret.towers import generosity
 from nnm_core.phrases import listed, percent, rating_in_words

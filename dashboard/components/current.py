@@ -131,7 +131,15 @@ def _meanwhile(job: Job | None, dataset: Dataset) -> View:
     if job is not None:
         job_panel.show_job(job)
     else:
-        _tell_cancelled()
+        st.info("This fit was cancelled.", icon=":material/cancel:")
+        with st.container(horizontal=True):
+            if st.button("Fit it after all", icon=":material/play_arrow:"):
+                session.allow(session.state().asked)
+                st.rerun()
+            quicker = st.session_state.get("fit") != "recommended"
+            if quicker and st.button("Show the recommended fit instead", icon=":material/undo:"):
+                session.later("fit", "recommended")
+                st.rerun()
     before = shown_before()
     if before is not None:
         fit = wording.fit_in_words(before.spec.options, before.spec.seed)
@@ -147,16 +155,3 @@ def _meanwhile(job: Job | None, dataset: Dataset) -> View:
     if job is not None:
         st.caption("The first fit on a machine also prepares the solver, which takes longer than the fit itself.")
     return st.stop()
-
-
-def _tell_cancelled() -> None:
-    """Say that the fit was cancelled, and offer to make it after all, or a quicker one."""
-    st.info("This fit was cancelled.", icon=":material/cancel:")
-    with st.container(horizontal=True):
-        if st.button("Fit it after all", icon=":material/play_arrow:"):
-            session.allow(session.state().asked)
-            st.rerun()
-        quicker = st.session_state.get("fit") != "recommended"
-        if quicker and st.button("Show the recommended fit instead", icon=":material/undo:"):
-            session.later("fit", "recommended")
-            st.rerun()

@@ -10,8 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import session
-from dashboard.export import files
+from dashboard import export, session
 from dashboard.wording import Words, md
 from nnm_core.datasets.sources import format_bytes
 
@@ -22,14 +21,9 @@ def show_figure(figure: go.Figure, key: str, alt: str, *, on_select: Callable[[]
     """Show a figure across its column; its camera, always visible once chosen under "Take it away", saves it."""
     camera = st.session_state.get("camera")
     image = str(camera or "PNG").lower()
-    config: dict[str, Any] = {
-        "displayModeBar": True if camera else "hover",
-        "displaylogo": False,
-        "showSendToCloud": False,
-        "scrollZoom": False,
-        "modeBarButtons": [["toImage"]],
-        "toImageButtonOptions": {"format": image, "filename": key, "scale": 1 if image == "svg" else 3},
-    }
+    options = {"format": image, "filename": key, "scale": 1 if image == "svg" else 3}
+    config: dict[str, Any] = {"displayModeBar": True if camera else "hover", "modeBarButtons": [["toImage"]]}
+    config |= {"displaylogo": False, "showSendToCloud": False, "scrollZoom": False, "toImageButtonOptions": options}
     selecting: dict[str, Any] = {}
     if on_select is not None:
         # What Streamlit would set after the first drawing, and so cause a second one.
@@ -91,24 +85,18 @@ def offer_files(
             return
         with st.container(horizontal=True):
             for name, table in tables.items():
-                make_csv = partial(lambda table: files.csv_bytes(table()), table)
-                download_button(
-                    f"{md(name, 80)} (CSV)", make_csv, f"{_file_name(name)}.csv", "text/csv", key=f"csv-{page}-{name}"
-                )
+                button, file = f"{md(name, 80)} (CSV)", f"{_file_name(name)}.csv"
+                make_csv = partial(lambda table: export.csv_bytes(table()), table)
+                download_button(button, make_csv, file, "text/csv", key=f"csv-{page}-{name}")
             for name, figure in figures.items():
-                make_html = partial(files.figure_html, figure, name, session.look())
-                download_button(
-                    f"{md(name, 80)} (HTML)",
-                    make_html,
-                    f"{_file_name(name)}.html",
-                    "text/html",
-                    key=f"html-{page}-{name}",
-                )
+                button, file = f"{md(name, 80)} (HTML)", f"{_file_name(name)}.html"
+                make_html = partial(export.figure_html, figure, name, session.look())
+                download_button(button, make_html, file, "text/html", key=f"html-{page}-{name}")
             for name, (make, file, mime) in (more or {}).items():
                 download_button(name, make, file, mime, key=f"more-{page}-{name}")
         if figures:
             st.caption(
-                f"A picture as HTML stays alive, needs no network, and takes {format_bytes(files.library_size())}, "
+                f"A picture as HTML stays alive, needs no network, and takes {format_bytes(export.library_size())}, "
                 "since it brings along the program that draws it. For a PNG or an SVG, press the camera in the upper "
                 "right corner of a picture."
             )

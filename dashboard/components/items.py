@@ -11,8 +11,7 @@ from dashboard.components import display
 from dashboard.compute.current import View
 from dashboard.figures.items import NAMED, Items, distribution_figure, divisive_figure, likes_figure
 from dashboard.wording import counted, md
-from nnm_core.interpret.audience import taste_shares
-from nnm_core.interpret.distances import nearest_items
+from nnm_core.interpret.audience import nearest_items, taste_shares
 from nnm_core.interpret.exemplars import item_taste
 from nnm_core.phrases import distinct, listed, rating_in_words
 from nnm_core.types import FloatArray, IntArray

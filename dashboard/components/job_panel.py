@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import streamlit as st
 
@@ -17,10 +17,7 @@ REFRESH = 1.0  # seconds between two looks at a job
 
 
 def show_job(job: Job) -> None:
-    """Show the progress of a job, the time left and a button to cancel it; the page runs again when it is done.
-
-    A job that failed is dropped, so that it can be started again, and its error is shown.
-    """
+    """Show the progress of a job and a button to cancel it; of one that failed, show the error and drop it."""
     if job.state == "failed":
         jobs.forget(job.key)
         st.error(message(job.error))
@@ -71,13 +68,7 @@ def offer_restart(button: str, keys: Sequence[Hashable]) -> None:
 
 
 def run_job(
-    key: tuple[Any, ...],
-    title: str,
-    work: Callable[[Job], T],
-    button: str,
-    *,
-    at_once: bool = False,
-    patience: float = 0.3,
+    key: Hashable, title: str, work: Callable[[Job], T], button: str, *, at_once: bool = False, patience: float = 0.3
 ) -> T | None:
     """Return the result of long work, None while it is not there; it starts by a button or, once, without one.
 

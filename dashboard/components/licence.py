@@ -32,13 +32,8 @@ def offer(name: str) -> None:
     with st.container(border=True):
         st.markdown(f"**Terms of use.** {md(entry.licence, 1000)}")
         st.caption(f"To cite: {md(catalogue.CITATION, 400)}")
-    if st.button(
-        "I accept: download it",
-        type=session.look().main_button,
-        icon=":material/download:",
-        key=f"accept-{name}",
-        help=entry.url,
-    ):
+    label, style, icon = "I accept: download it", session.look().main_button, ":material/download:"
+    if st.button(label, type=style, icon=icon, key=f"accept-{name}", help=entry.url):
         session.allow(key)
         jobs.forget(key)
         jobs.start(key, f"Downloading {title_of(name, name)}", lambda job: _download(job, name), session.who(), "long")

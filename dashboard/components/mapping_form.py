@@ -1,4 +1,4 @@
-"""The form that says which column means what, filled with the guess."""
+"""The form that says how a file is written and which column means what, filled with the guess."""
 
 from __future__ import annotations
 
@@ -6,22 +6,93 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from dashboard import session
 from dashboard.compute import store
 from dashboard.wording import counted, md
-from nnm_core.datasets import Cleaning, ItemColumns, RatingColumns, TableSample, UserColumns
-from nnm_core.datasets.columns import sniff_offers
+from nnm_core.datasets import Cleaning, Dialect, ItemColumns, RatingColumns, TableSample, UserColumns
+from nnm_core.datasets.cleaning import sniff_offers
+from nnm_core.datasets.readers import sniff_table
 from nnm_core.datasets.roles import guess_wide_columns
 from nnm_core.datasets.sources import SourceFile
 from nnm_core.phrases import distinct, shortened
 from nnm_core.scale import Scale, written
 
+_ROWS = 6
+_COLUMNS = 40
+_DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
+_DELIMITERS |= {":": "colons", "::": "double colons", " ": "spaces"}
+_ENCODINGS = {
+    "utf-8": "Unicode (UTF-8)",
+    "utf-16": "Unicode (UTF-16)",
+    "cp1252": "Western Europe (Windows-1252)",
+    "latin-1": "Western Europe (Latin-1)",
+    "iso-8859-15": "Western Europe (Latin-9)",
+    "cp1250": "Central Europe (Windows-1250)",
+    "cp1251": "Cyrillic (Windows-1251)",
+    "koi8-r": "Cyrillic (KOI8-R)",
+    "cp1253": "Greek (Windows-1253)",
+    "cp1254": "Turkish (Windows-1254)",
+    "gb18030": "Chinese (GB 18030)",
+    "big5": "Chinese (Big5)",
+    "shift_jis": "Japanese (Shift JIS)",
+    "euc-kr": "Korean (EUC-KR)",
+}
 _NONE = ""
 _MOST_COLUMNS = 500
 _LAYOUTS = {"long": "one rating", "wide": "one person, with a column for every item"}
 _DUPLICATES = {"last": "the last one", "first": "the first one", "mean": "their mean"}
+
+
+def show_file(guess: TableSample, file: SourceFile, *, wrong: bool = False) -> TableSample:
+    """Show how a file begins; return the guess or, where people correct it (if ``wrong``, they must), what they say."""
+    place = st.container()
+    read = guess
+    if guess.dialect is not None:
+        with st.expander("The columns look wrong?", icon=":material/tune:", expanded=wrong):
+            dialect = _dialect(guess.dialect, file.path)
+        if dialect != guess.dialect:
+            read = sniff_table(file, dialect)
+    with place:
+        st.markdown(f"**{md(file.path, 80)}** begins like this:")
+        rows = [row[:_COLUMNS] for row in read.sample[:_ROWS]]
+        frame = pd.DataFrame(rows, columns=list(read.columns[:_COLUMNS]))
+        st.dataframe(frame, hide_index=True, width="stretch", key=f"preview-{file.path}")
+    return read
+
+
+def _dialect(guess: Dialect, file: str) -> Dialect:
+    """Delimiter, encoding and header, at the guess until somebody changes them."""
+    st.caption("Say how the file is written; the rows above and the columns below follow at once.")
+    first, second = st.columns(2)
+    delimiters, encodings = (
+        list(texts) if value in texts else [value, *texts]
+        for texts, value in ((_DELIMITERS, guess.delimiter), (_ENCODINGS, guess.encoding))
+    )
+    delimiter = first.selectbox(
+        "Columns are separated by",
+        delimiters,
+        index=delimiters.index(guess.delimiter),
+        format_func=lambda mark: _DELIMITERS.get(mark, f"“{mark}”"),
+        accept_new_options=True,
+        key=f"delimiter-{file}",
+        help="Choose one, or type any other sign.",
+    )
+    encoding = second.selectbox(
+        "The text is written in",
+        encodings,
+        index=encodings.index(guess.encoding),
+        format_func=lambda name: _ENCODINGS.get(name, name),
+        key=f"encoding-{file}",
+        help="Choose another one where letters such as é or ш look wrong.",
+    )
+    header = st.checkbox("The first row names the columns", guess.header, key=f"header-{file}")
+    read = replace(guess, encoding=encoding, header=header)
+    if delimiter != guess.delimiter:
+        read = replace(read, delimiter=delimiter, quote='"' if delimiter in ",;" else "", escape="", item_blocks=False)
+    return read
 
 
 def ratings(table: TableSample, guess: RatingColumns | None) -> RatingColumns | None:
@@ -36,13 +107,10 @@ def ratings(table: TableSample, guess: RatingColumns | None) -> RatingColumns | 
         return _wide(table, guess if guess is not None and guess.layout == "wide" else None)
     fits = guess if guess is not None and guess.layout == "long" else None
     person, item, rating = st.columns(3)
-    with person:
-        user = _column("Person", table.columns, fits.user if fits else "", "map-user")
-    with item:
-        thing = _column("Item", table.columns, fits.item if fits else "", "map-item")
-    with rating:
-        value = fits.rating if fits else ""
-        value = _column("Rating", table.columns, value, "map-rating", none="none: a row only says “chosen”")
+    user = _column(person, "Person", table.columns, fits.user if fits else "", "map-user")
+    thing = _column(item, "Item", table.columns, fits.item if fits else "", "map-item")
+    value, none = fits.rating if fits else "", "none: a row only says “chosen”"
+    value = _column(rating, "Rating", table.columns, value, "map-rating", none)
     if not user or not thing:
         st.caption("Choose the columns in which the people and the items stand.")
         return None
@@ -52,7 +120,7 @@ def ratings(table: TableSample, guess: RatingColumns | None) -> RatingColumns | 
 def _wide(table: TableSample, guess: RatingColumns | None) -> RatingColumns | None:
     """One person per row, one item per column."""
     user, columns = (guess.user, guess.item_columns) if guess else guess_wide_columns(table)
-    user = _column("Person", table.columns, user, "map-person", none="none: rows are numbered")
+    user = _column(st, "Person", table.columns, user, "map-person", "none: rows are numbered")
     columns = tuple(name for name in columns if name != user)
     if not columns:
         st.caption("No column holds numbers that could be ratings of an item.")
@@ -68,35 +136,25 @@ def items(found: ItemColumns) -> ItemColumns:
     """Which columns hold the items' ids, titles and tags."""
     st.subheader("About the items", anchor=False)
     first, second, third = st.columns(3)
-    with first:
-        item = _column("Item (as in the ratings)", found.columns, found.item, "map-item-id")
-    with second:
-        title = _column("Title", found.columns, found.title, "map-title", none="none: the id stands for it")
-    with third:
-        offered = list(found.columns[:_MOST_COLUMNS])
-        _at_guess("map-tags", (found.columns, found.tags), [tag for tag in found.tags if tag in offered])
-        tags = st.multiselect("Tags", offered, key="map-tags", format_func=_apart(offered))
-    return replace(found, item=item, title=title, tags=tuple(tags))
+    item = _column(first, "Item (as in the ratings)", found.columns, found.item, "map-item-id")
+    title = _column(second, "Title", found.columns, found.title, "map-title", "none: the id stands for it")
+    tags = _columns(third, "Tags", found.columns, found.tags, "map-tags")
+    return replace(found, item=item, title=title, tags=tags)
 
 
 def users(found: UserColumns) -> UserColumns:
     """Which columns hold the people's ids and traits."""
     st.subheader("About the people", anchor=False)
     first, second = st.columns(2)
-    with first:
-        user = _column("Person (as in the ratings)", found.columns, found.user, "map-user-id")
-    with second:
-        offered = list(found.columns[:_MOST_COLUMNS])
-        _at_guess("map-traits", (found.columns, found.traits), [name for name in found.traits if name in offered])
-        traits = st.multiselect("Traits", offered, key="map-traits", format_func=_apart(offered))
-    return replace(found, user=user, traits=tuple(traits))
+    user = _column(first, "Person (as in the ratings)", found.columns, found.user, "map-user-id")
+    traits = _columns(second, "Traits", found.columns, found.traits, "map-traits")
+    return replace(found, user=user, traits=traits)
 
 
 def not_rated(file: SourceFile, table: TableSample, found: RatingColumns, upload: str) -> tuple[float, ...] | None:
     """Ask about ratings that look as if they meant "seen, not rated"; return those to leave out.
 
-    ``upload``: Streamlit's id of the uploaded file. None as long as a question is open: either answer would change the
-    data, so none is taken for granted.
+    None as long as a question is open: either answer would change the data, so none is taken for granted.
     """
     offers = store.derived(("offers", upload, found), lambda: sniff_offers(file, table, found))
     answers = []
@@ -107,19 +165,12 @@ def not_rated(file: SourceFile, table: TableSample, found: RatingColumns, upload
                 f"**Does {value} mean “seen, not rated”?** It stands there {counted(offer.count, 'time')}, and "
                 f"{md(offer.why, 300)}."
             )
-            answers.append(
-                st.radio(
-                    f"What {value} means",
-                    [True, False],
-                    index=None,
-                    format_func={
-                        True: f"Yes: {value} is no rating, leave it out",
-                        False: f"No: {value} is a rating like the others, keep it",
-                    }.__getitem__,
-                    key=f"missing-{offer.value:g}",
-                    label_visibility="collapsed",
-                )
-            )
+            texts = {
+                True: f"Yes: {value} is no rating, leave it out",
+                False: f"No: {value} is a rating like the others, keep it",
+            }
+            key, label, shown = f"missing-{offer.value:g}", f"What {value} means", texts.__getitem__
+            answers.append(st.radio(label, list(texts), None, shown, key, label_visibility="collapsed"))
     if None in answers:
         return None
     return tuple(offer.value for offer, left_out in zip(offers, answers, strict=True) if left_out)
@@ -134,22 +185,15 @@ def cleaning(left_out: tuple[float, ...]) -> Cleaning:
         )
         fewest_users = second.number_input("Fewest ratings of a person", 1, 1000, 1, key="map-min-user")
         fewest_items = third.number_input("Fewest ratings of an item", 1, 1000, 1, key="map-min-item")
-        missing = st.text_input(
-            "Other ratings that mean “not rated”",
-            key="map-missing",
-            placeholder="for example −1 or 0; several with spaces",
-        )
+        hint = "for example −1 or 0; several with spaces"
+        missing = st.text_input("Other ratings that mean “not rated”", key="map-missing", placeholder=hint)
         low, high, step = st.columns(3)
         lowest = low.number_input("Lowest possible rating", value=None, key="map-low", placeholder="as found")
         highest = high.number_input("Highest possible rating", value=None, key="map-high", placeholder="as found")
         is_given = lowest is not None and highest is not None
+        hint = "1" if is_given else "as found"
         width = step.number_input(
-            "Step between ratings",
-            value=None,
-            min_value=0.0,
-            key="map-step",
-            placeholder="1" if is_given else "as found",
-            disabled=not is_given,
+            "Step between ratings", 0.0, value=None, key="map-step", placeholder=hint, disabled=not is_given
         )
         if (lowest is None) != (highest is None):
             st.caption("The scale stays as found until both its lowest and its highest rating are given.")
@@ -188,25 +232,26 @@ def _numbers(text: str) -> tuple[float, ...]:
 
 
 def _at_guess(key: str, basis: Hashable, guess: Any) -> None:
-    """Put a widget at the guess, unless it was put there for the same ``basis`` and somebody may have changed it.
-
-    Another table, or another reading of it, makes what was chosen before void; and a widget that was not drawn in
-    between has forgotten it.
-    """
+    """Put a widget at the guess, unless it was put there for the same ``basis`` and somebody may have changed it."""
     guessed_from = session.state().guessed_from
     if key not in st.session_state or guessed_from.get(key) != basis:
         guessed_from[key] = basis
         st.session_state[key] = guess
 
 
-def _column(label: str, columns: Sequence[str], guess: str, key: str, none: str = "") -> str:
+def _column(place: Any, label: str, columns: Sequence[str], guess: str, key: str, none: str = "") -> str:
     """A select box over the columns, at the guess; with ``none`` it may also stay open."""
     options = [*([_NONE] if none or not guess else []), *columns[:_MOST_COLUMNS]]
-    if guess and guess not in options:
-        options.append(guess)
+    options += [guess] if guess and guess not in options else []
     _at_guess(key, (columns, guess), guess if guess in options else options[0])
-    chosen = st.selectbox(label, options, format_func=_apart(options, none or "choose a column"), key=key)
-    return str(chosen)
+    return str(place.selectbox(label, options, format_func=_apart(options, none or "choose a column"), key=key))
+
+
+def _columns(place: Any, label: str, columns: Sequence[str], guess: Sequence[str], key: str) -> tuple[str, ...]:
+    """A multiselect over the columns, at the guess."""
+    offered = list(columns[:_MOST_COLUMNS])
+    _at_guess(key, (columns, guess), [name for name in guess if name in offered])
+    return tuple(place.multiselect(label, offered, key=key, format_func=_apart(offered)))
 
 
 def _apart(columns: Sequence[str], none: str = "") -> Callable[[str], str]:

@@ -16,17 +16,9 @@ from dashboard.compute import store
 from dashboard.compute.current import View
 from dashboard.figures.hierarchy import Chosen, barcode_figure, hierarchy_figure, witness_figure
 from dashboard.wording import a, counted, md
+from nnm_core.interpret.hierarchy import screening
 from nnm_core.interpret.hierarchy.graph import Order
 from nnm_core.interpret.hierarchy.inclusion import Hierarchy
-from nnm_core.interpret.hierarchy.screening import (
-    Contradicted,
-    Overlap,
-    Screened,
-    count_overlap,
-    opening_epsilon,
-    screen_tags,
-    screen_traits,
-)
 from nnm_core.phrases import shortened
 
 # With more tags than this, a whole picture is a tangle: the page shows one tag with its neighbours unless asked
@@ -45,16 +37,16 @@ def kinds_of(view: View) -> list[Kind]:
     return kinds
 
 
-def screened(view: View, kind: Kind) -> Screened:
+def screened(view: View, kind: Kind) -> screening.Screened:
     """Return the hierarchy of all tags, or traits, that are sure enough to be ordered, and those that are left out."""
     key: Hashable = ("hierarchy", view.key, view.dataset.content_hash, kind.key)
 
-    def compute() -> Screened:
+    def compute() -> screening.Screened:
         if kind.key == "traits":
-            return screen_traits(view.model, view.dataset.traits.items())
+            return screening.screen_traits(view.model, view.dataset.traits.items())
         labels = view.dataset.user_tags if kind.key == "words" else view.dataset.tags
         assert labels is not None  # noqa: S101 - kinds_of offers only what is there
-        return screen_tags(view.model, labels)
+        return screening.screen_tags(view.model, labels)
 
     return store.derived(key, compute)
 
@@ -62,21 +54,25 @@ def screened(view: View, kind: Kind) -> Screened:
 def first_epsilon(view: View, kind: Kind, hierarchy: Hierarchy) -> float:
     """Return the ε at which the page opens."""
     key = ("good epsilon", view.key, view.dataset.content_hash, kind.key, hierarchy.tags)
-    return store.derived(key, lambda: opening_epsilon(hierarchy, kind.widest))
+    return store.derived(key, lambda: screening.opening_epsilon(hierarchy, kind.widest))
 
 
-def count_people(view: View) -> Overlap:
+def count_people(view: View) -> screening.Overlap:
     """Return how many people have two traits at once, whatever the model says."""
     traits = view.dataset.traits
-    return store.derived(("overlap", view.dataset.content_hash, *traits), lambda: count_overlap(traits.items()))
+    return store.derived(
+        ("overlap", view.dataset.content_hash, *traits), lambda: screening.count_overlap(traits.items())
+    )
 
 
-def contradicted(view: View, kind: Kind, order: Order) -> Sequence[Contradicted]:
+def contradicted(view: View, kind: Kind, order: Order) -> Sequence[screening.Contradicted]:
     """Return the inclusions of traits that counting the persons does not bear out."""
     return count_people(view).contradicted(order) if kind.key == "traits" else ()
 
 
-def draw(view: View, order: Order, doubted: Sequence[Contradicted], chosen: Chosen, *, every_edge: bool) -> go.Figure:
+def draw(
+    view: View, order: Order, doubted: Sequence[screening.Contradicted], chosen: Chosen, *, every_edge: bool
+) -> go.Figure:
     """Return the picture of the graph at one ε."""
     pairs = {(one.narrow, one.broad) for one in doubted}
     return hierarchy_figure(order, view.style, every_edge=every_edge, chosen=chosen, doubted=pairs)

@@ -13,7 +13,7 @@ from dashboard.compute import store
 from dashboard.compute.current import View
 from dashboard.figures.people import MOST_POINTS, NOT_KNOWN, OTHERS, Audience, mixture_figure, simplex_figure
 from dashboard.wording import counted, error_in_words, md, unit_for
-from nnm_core.interpret.distances import nearest_people
+from nnm_core.interpret.audience import nearest_people
 from nnm_core.interpret.text.reasons import describe_mixture, explain
 from nnm_core.interpret.towers import generosity
 from nnm_core.interpret.traits import trait_shares
@@ -137,14 +137,9 @@ def choose_person(view: View) -> int | None:
         matches = [ids[row] for row in np.argsort(-counts, kind="stable")[:_OFFERED]]
     closest = matches[0] if sought and matches else None
     with right:
-        chosen = link.select(
-            "Person",
-            widgets.with_asked(matches[:_OFFERED], "person", view.model.user_index),
-            "person",
-            default=closest,
-            form=shortened,
-            placeholder="nobody yet: pick a point or choose here",
-        )
+        offered = widgets.with_asked(matches[:_OFFERED], "person", view.model.user_index)
+        hint = "nobody yet: pick a point or choose here"
+        chosen = link.select("Person", offered, "person", default=closest, form=shortened, placeholder=hint)
     if sought:
         have = {0: "Nobody has", 1: "One person has"}.get(len(matches), f"{len(matches):,} people have")
         shown = "; the closest is shown" if len(matches) > 1 and chosen == closest else ""

@@ -39,15 +39,9 @@ def render() -> session.Spec:
             session.show_own_model(None)
             st.rerun()
         return session.Spec(data, own.model.options, own.model.seed)
-    n_stereotypes = st.slider(
-        "Kinds of taste (D)",
-        1,
-        MOST_STEREOTYPES,
-        FIRST.options.n_stereotypes,
-        key="D",
-        bind="query-params",
-        help="How many stereotypes everybody is a mixture of. The paper calls this number D.",
-    )
+    about = "How many stereotypes everybody is a mixture of. The paper calls this number D."
+    first, most = FIRST.options.n_stereotypes, MOST_STEREOTYPES
+    n_stereotypes = st.slider("Kinds of taste (D)", 1, most, first, key="D", bind="query-params", help=about)
     held = widgets.dragged("D")
     if held is not None:
         n_stereotypes = min(max(int(held), 1), MOST_STEREOTYPES)
@@ -55,15 +49,8 @@ def render() -> session.Spec:
     way = link.select("Way of fitting", list(PRESETS), "fit", default="recommended", form=form, help=_ABOUT_PRESETS)
     chosen = str(way)
     with st.expander("More options", key="more", on_change="rerun") as more:
-        seed = st.number_input(
-            "Random seed",
-            0,
-            999_999,
-            FIRST.seed,
-            key="seed",
-            bind="query-params",
-            help="Every fit starts at random. The same number gives the same fit.",
-        )
+        about = "Every fit starts at random. The same number gives the same fit."
+        seed = st.number_input("Random seed", 0, 999_999, FIRST.seed, key="seed", bind="query-params", help=about)
         in_link = any(option.key in st.query_params for option in OPTIONS)
         changes = ask_options(PRESETS[chosen]) if more.open or in_link else {}
     try:
@@ -117,10 +104,7 @@ def ask_options(preset: FitOptions) -> dict[str, Any]:
 
 
 def why_not(preset: FitOptions, given: Mapping[str, Any], error: InputError) -> str:
-    """Return why the options cannot be used together, by their labels, and what to change.
-
-    The fields allow only numbers of sweeps to clash; for anything else, return the library's message.
-    """
+    """Return why the options cannot be used together; the fields allow only numbers of sweeps to clash."""
     method, distilled = preset.method, preset.method == "distilled"
     more, less = _option("n_sweeps", method), _option("burn_in" if distilled else "fill_sweeps", method)
     sweeps, fewer = (given.get(option.name, getattr(preset, option.name)) for option in (more, less))
@@ -140,27 +124,14 @@ def _ask_one(option: Option, preset_value: Any) -> Any:
     about = f"{option.help} In the address: `{option.key}`."
     if option.choices:
         values = _SWITCH if option.kind is bool else {key: key for key in option.choices}
-        chosen = link.select(
-            option.label,
-            list(option.choices),
-            option.key,
-            form=option.choices.__getitem__,
-            placeholder=next(text for key, text in option.choices.items() if values[key] == preset_value),
-            help=about,
-        )
+        hint = next(text for key, text in option.choices.items() if values[key] == preset_value)
+        form, options = option.choices.__getitem__, list(option.choices)
+        chosen = link.select(option.label, options, option.key, form=form, placeholder=hint, help=about)
         return None if chosen is None else values[chosen]
-    steps: dict[str, Any] = {"format": "%g"} if option.kind is float else {"step": 1}
-    return st.number_input(
-        option.label,
-        option.kind(option.lowest),
-        option.kind(option.highest),
-        None,
-        placeholder="all" if preset_value is None else f"{preset_value:g}",
-        key=option.key,
-        bind="query-params",
-        help=about,
-        **steps,
-    )
+    field: dict[str, Any] = {"min_value": option.kind(option.lowest), "max_value": option.kind(option.highest)}
+    field |= {"format": "%g"} if option.kind is float else {"step": 1}
+    field |= {"placeholder": "all" if preset_value is None else f"{preset_value:g}", "help": about}
+    return st.number_input(option.label, value=None, key=option.key, bind="query-params", **field)
 
 
 def _option(name: str, method: str) -> Option:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -60,7 +60,8 @@ def show(view: View) -> None:
         given = {view.model.item_ids[row]: value for row in shown if (value := _rate(view, row)) is not None}
         if given:
             st.button("Start over", icon=":material/restart_alt:", on_click=_clear)
-    mixture, rated = fold_in_user(view.model, given) if given else shares(view.model), view.model.item_rows(given)
+    mixture = fold_in_user(view.model, given) if given else shares(view.model)
+    rated = view.model.item_rows(given)
     with said:
         _describe(view, mixture, len(given))
     figure = mixture_figure(mixture, view.style, names=view.names, n_stereotypes=view.model.n_stereotypes)
@@ -70,21 +71,14 @@ def show(view: View) -> None:
         st.subheader("What you would like, and why" if given else "What the average person would like", anchor=False)
         people.show_recommendations(view, mixture, rated, "you" if given else "the average person")
     if given:
-        display.offer_files(
-            "taste",
-            {
-                f"Your {words.rating}s": lambda: pd.DataFrame(
-                    {
-                        "item": list(given),
-                        "title": [view.dataset.titles[row] for row in rated],
-                        words.rating: list(given.values()),
-                    }
-                ),
-                "Your mixture": lambda: pd.DataFrame({"stereotype": view.names, "share": mixture}),
-                "Recommendations": lambda: people.recommendations_table(view, mixture, rated),
-            },
-            {"Your mixture": figure},
-        )
+        titles = [view.dataset.titles[row] for row in rated]
+        ratings = {"item": list(given), "title": titles, words.rating: list(given.values())}
+        tables = {
+            f"Your {words.rating}s": lambda: pd.DataFrame(ratings),
+            "Your mixture": lambda: pd.DataFrame({"stereotype": view.names, "share": mixture}),
+            "Recommendations": lambda: people.recommendations_table(view, mixture, rated),
+        }
+        display.offer_files("taste", tables, {"Your mixture": figure})
 
 
 def _well_known(view: View) -> list[int]:
@@ -120,14 +114,9 @@ def _rate(view: View, row: int) -> float | None:
             return None if clicked is None else (scale.lowest, scale.highest)[clicked]
         if scale.highest == _STARS and scale.lowest == scale.step and scale.step in (0.5, 1.0):
             return _stars(item, halves=scale.step == 0.5)
-        return link.select(
-            f"Your rating of {md(view.dataset.titles[row], 70)}",
-            _numbers(scale),
-            f"{_KEY}{item}",
-            form=written,
-            placeholder="not rated",
-            label_visibility="collapsed",
-        )
+        label = f"Your rating of {md(view.dataset.titles[row], 70)}"
+        field: dict[str, Any] = {"placeholder": "not rated", "label_visibility": "collapsed"}
+        return link.select(label, _numbers(scale), f"{_KEY}{item}", form=written, **field)
 
 
 def _stars(item: str, *, halves: bool) -> float | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,7 +21,7 @@ from dashboard.figures.stereotypes import Bars, tower_figure
 from dashboard.wording import a, counted, md, number
 from nnm_core.datasets import Labels
 from nnm_core.interpret.audience import evidence, taste_shares
-from nnm_core.interpret.compare.stability import Stability
+from nnm_core.interpret.compare import Stability
 from nnm_core.interpret.exemplars import distinctive_items, distinctive_rows
 from nnm_core.interpret.text.portraits import Portrait, write_portraits
 from nnm_core.interpret.towers import Towers, compute_towers
@@ -336,24 +337,11 @@ def offer_name(view: View, portrait: Portrait) -> None:
     k = portrait.stereotype
     is_open = session.state().renaming == (view.key, k)
     if is_open:
-        st.text_input(
-            "A name of your own",
-            value=view.given_names[k],
-            max_chars=80,
-            key=_key(view, k),
-            placeholder=portrait.name,
-            on_change=_rename,
-            args=(view, k),
-        )
+        field: dict[str, Any] = {"key": _key(view, k), "placeholder": portrait.name, "max_chars": 80}
+        st.text_input("A name of your own", view.given_names[k], on_change=_rename, args=(view, k), **field)
         st.caption("Leave it empty for the program's own name. Names are in the link and in the model file.")
-    st.button(
-        "Keep the name" if is_open else "Rename",
-        key=f"name-{k}",
-        icon=":material/edit:",
-        type="tertiary",
-        on_click=_open,
-        args=(None if is_open else (view.key, k),),
-    )
+    label, args = ("Keep the name", (None,)) if is_open else ("Rename", ((view.key, k),))
+    st.button(label, key=f"name-{k}", icon=":material/edit:", type="tertiary", on_click=_open, args=args)
 
 
 def _open(which: tuple[Hashable, int] | None) -> None:

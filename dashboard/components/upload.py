@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NoReturn, TypeVar
 
 import streamlit as st
 
 from dashboard import session
-from dashboard.components import file_form, import_report, job_panel, mapping_form
+from dashboard.components import job_panel, mapping_form
 from dashboard.compute import jobs, store
 from dashboard.compute.jobs import Job
 from dashboard.wording import counted, md, message
@@ -26,11 +26,11 @@ from nnm_core.datasets import (
     diagnose,
     load_dataset,
 )
+from nnm_core.datasets.loading import sniff_sides, sniff_source
 from nnm_core.datasets.movielens import find_layout
 from nnm_core.datasets.readers import sniff_table
 from nnm_core.datasets.roles import guess_items, guess_ratings, guess_users
-from nnm_core.datasets.sniffing import sniff_sides, sniff_source
-from nnm_core.datasets.sources import Source, SourceFile, open_files
+from nnm_core.datasets.sources import Source, open_files
 
 T = TypeVar("T")
 
@@ -67,50 +67,39 @@ def _prepare(job_key: tuple[str, str], file: Any, items: Any, users: Any) -> Non
     source = open_files(file.getvalue(), items, users, file.name)
     if items is None and users is None and find_layout(source) is not None:
         st.success("This is a MovieLens archive, so its columns are known.", icon=":material/check_circle:")
-        if st.button("Load these ratings", type=session.look().main_button, icon=":material/upload:"):
+        if _load_button():
             _start(job_key, file, None, Cleaning(), sides)
         return
-    guess = _reading(source, upload)
-    ratings = mapping_form.ratings(guess.table, guess.ratings)
+    table, guess, item_columns, user_columns = _reading(source, upload)
+    ratings = mapping_form.ratings(table, guess)
     if ratings is None:
         return
-    mapping = ColumnMapping(ratings)
-    if guess.items is not None and not _beside_nothing(ratings, guess.items):
-        mapping = replace(mapping, items=mapping_form.items(guess.items))
-    if guess.users is not None:
-        mapping = replace(mapping, users=mapping_form.users(guess.users))
-    missing = mapping_form.not_rated(source.get(ratings.file), guess.table, ratings, upload)
+    if item_columns is not None and ratings.layout == "wide" and item_columns.file == ratings.file:
+        item_columns = None  # a wide table has no column of items
+    items_map = mapping_form.items(item_columns) if item_columns else None
+    mapping = ColumnMapping(ratings, items_map, mapping_form.users(user_columns) if user_columns else None)
+    missing = mapping_form.not_rated(source.get(ratings.file), table, ratings, upload)
     cleaning = mapping_form.cleaning(missing or ())
     if missing is None:
         st.caption("Answer the question above first: it decides what is loaded.")
-    if st.button(
-        "Load these ratings", type=session.look().main_button, icon=":material/upload:", disabled=missing is None
-    ):
+    if _load_button(disabled=missing is None):
         _start(job_key, file, mapping, cleaning, sides)
 
 
-def _beside_nothing(ratings: RatingColumns, items: ItemColumns) -> bool:
-    """Whether titles would stand beside the ratings of a table that has no column of items."""
-    return ratings.layout == "wide" and items.file == ratings.file
+def _load_button(*, disabled: bool = False) -> bool:
+    style = session.look().main_button
+    return st.button("Load these ratings", type=style, icon=":material/upload:", disabled=disabled)
 
 
-@dataclass(frozen=True, slots=True)
-class _Guess:
-    """The table of ratings, and which column of which file means what, as far as that can be guessed."""
-
-    table: TableSample
-    ratings: RatingColumns | None
-    items: ItemColumns | None
-    users: UserColumns | None
-
-
-def _reading(source: Source, upload: str) -> _Guess:
+def _reading(
+    source: Source, upload: str
+) -> tuple[TableSample, RatingColumns | None, ItemColumns | None, UserColumns | None]:
     """Show how each file begins, and guess what it holds, as it is read or as somebody says that it is written."""
     files = {file.path: file for file in source.files}
-    # Looked at first: what is wrong with them must not be taken for a fault of the ratings, which people may correct.
-    sides = _once("sniffed sides", upload, lambda: sniff_sides(source))
+    # First: what is wrong with them must not be taken for a fault of the ratings, which people may correct.
+    sides = _once("sides", upload, lambda: sniff_sides(source))
     try:
-        guess = _once("sniffed", upload, lambda: sniff_source(source, sides))
+        guess = _once("source", upload, lambda: sniff_source(source, sides))
     except NnmError as error:
         rated, ratings = _from_scratch(source, error)
         tables = {table.file: table for table in sides if table is not None}
@@ -120,32 +109,27 @@ def _reading(source: Source, upload: str) -> _Guess:
             st.caption(f"Note: {md(str(note), 400)}")
         tables = {table.file: table for table in guess.tables}
         found = guess.mapping
-        rated, changed = _show_table(tables[found.ratings.file], files)
-        ratings = guess_ratings(rated)[0] if changed else found.ratings
+        rated = mapping_form.show_file(tables[found.ratings.file], files[found.ratings.file])
+        ratings = found.ratings if rated is tables[rated.file] else guess_ratings(rated)[0]
         items, users = found.items, found.users
     if items is not None and items.file == rated.file:
         items = replace(items, dialect=rated.dialect) if rated.columns == items.columns else None
     elif items is not None:
-        table, changed = _show_table(tables[items.file], files)
-        items = guess_items(table) if changed else items
+        table = mapping_form.show_file(tables[items.file], files[items.file])
+        items = items if table is tables[items.file] else guess_items(table)
     if users is not None:
-        table, changed = _show_table(tables[users.file], files)
-        users = guess_users(table) if changed else users
-    return _Guess(rated, ratings, items, users)
+        table = mapping_form.show_file(tables[users.file], files[users.file])
+        users = users if table is tables[users.file] else guess_users(table)
+    return rated, ratings, items, users
 
 
 def _once(what: str, upload: str, compute: Callable[[], T]) -> T:
     """Return what was computed for this upload before, or compute it; the session keeps it until the next upload."""
-    kept = st.session_state.get(what)
-    if kept is None or kept[0] != upload:
-        kept = st.session_state[what] = (upload, compute())
-    return kept[1]
-
-
-def _show_table(table: TableSample, files: Mapping[str, SourceFile]) -> tuple[TableSample, bool]:
-    """Show how a table begins; return it as it is to be read, and whether somebody corrected the guess."""
-    read = file_form.show(table, files[table.file])
-    return read, read is not table
+    kept = session.state().sniffed
+    if what not in kept or kept[what][0] != upload:
+        kept[what] = (upload, compute())
+    found: T = kept[what][1]
+    return found
 
 
 def _from_scratch(source: Source, error: NnmError) -> tuple[TableSample, RatingColumns | None]:
@@ -153,7 +137,7 @@ def _from_scratch(source: Source, error: NnmError) -> tuple[TableSample, RatingC
     rated = [file for file in source.files if file not in (source.items, source.users)]
     if len(rated) != 1:
         raise error
-    table = file_form.show(sniff_table(rated[0]), rated[0], wrong=True)
+    table = mapping_form.show_file(sniff_table(rated[0]), rated[0], wrong=True)
     if len(table.columns) < 2:
         raise error
     try:
@@ -210,7 +194,7 @@ def _ask_about_doubtful() -> None:
         icon=":material/warning:",
     )
     with st.expander("What became of every row", icon=":material/receipt_long:"):
-        import_report.show_report(report)
+        show_report(report)
     with st.container(horizontal=True):
         if st.button("Use it all the same"):
             session.state().doubtful_upload = None
@@ -218,6 +202,21 @@ def _ask_about_doubtful() -> None:
         if st.button("Leave it"):
             session.state().doubtful_upload = None
             st.rerun()
+
+
+def show_report(report: ImportReport) -> None:
+    """Show rows read, kept and dropped with the reasons, and what else is worth knowing."""
+    st.markdown(
+        f"**{report.rows_kept:,}** of {counted(report.rows_read, 'row')} kept"
+        + (f", {report.rows_dropped:,} left out." if report.rows_dropped else "; nothing was left out.")
+    )
+    for group in report.dropped:
+        examples = "".join(f"\n    - {md(str(example), 160)}" for example in group.examples)
+        st.markdown(f"- {counted(group.count, 'row')}: {md(group.reason, 200)}{examples}")
+    for file in report.files:
+        st.caption(f"{md(file.label, 160)}, {counted(file.n_rows, 'row')}")
+    for note in report.notes:
+        st.caption(f"Note: {md(note, 400)}")
 
 
 def _take_over(dataset: Dataset, report: ImportReport, icon: str = ":material/check_circle:") -> NoReturn:

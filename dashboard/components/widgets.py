@@ -20,10 +20,7 @@ _YEAR = re.compile(r"\(\d{4}\)$")
 
 
 def dragged(slider: str) -> float | None:
-    """Return where somebody holds the slider of that key just now; None while nobody does.
-
-    A browser may send anything: keep it within the slider's bounds.
-    """
+    """Return where somebody holds the slider of that key just now, perhaps beyond its ends; None while nobody does."""
     data = {"slider": slider, "every": _EVERY}
     held = _watch(key=f"live-{slider}", data=data, on_value_change=lambda: None).value
     return float(held) if isinstance(held, (int, float)) else None

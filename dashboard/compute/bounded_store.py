@@ -1,7 +1,4 @@
-"""The one place where a server keeps what its sessions share: data sets, models, results, cancelled jobs.
-
-Every compartment is bounded in entries and in bytes, and what is computed is computed once, however many ask.
-"""
+"""The one place where a server keeps what its sessions share: data sets, models, results, cancelled jobs."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from nnm_core.evaluation.peers import MEANS, Peer, available, evaluate_peer
 from nnm_core.evaluation.ranking import Ranking, by_model, by_popularity, rank
 from nnm_core.evaluation.taste import N_FOLDS, TasteGain, measure_taste_gain
 from nnm_core.fitting.progress import Sweep
-from nnm_core.interpret.compare.stability import Stability, measure_stability, refits
+from nnm_core.interpret.compare import Stability, measure_stability, refits
 
 
 class HeldOut(NamedTuple):

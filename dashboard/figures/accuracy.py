@@ -41,26 +41,20 @@ def error_curve_figure(
         style = {"line": {"color": color, "width": 2.5}, "marker": marker | {"symbol": symbol}}
         lines.append({**line, **style, **hover, "name": name, **UNCHANGED})
     miss = "average miss" if measure == "mae" else "typical miss"
+    dotted, font = {"color": look.muted, "dash": "dot", "width": 1.2}, {"size": 12, "color": look.muted}
+    shapes, notes = [], []
+    for peer, error in peers.items():
+        shapes.append({"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": error, "y1": error, "line": dotted})
+        place = {"xref": "x domain", "x": 1, "xanchor": "right", "yref": "y", "y": error, "yanchor": "bottom"}
+        notes.append({**place, "text": label(peer, 60), "font": font, "showarrow": False})
     layout = {
         "height": 420,
         "showlegend": True,
         "margin": {"t": 36},
         "xaxis": axis("kinds of taste (D)", tickvals=dims, zeroline=False),
         "yaxis": axis(f"{miss} in {unit} ({measure.upper()})", zeroline=False),
-        "shapes": [_peer_line(error, look) for error in peers.values()],
-        "annotations": [_peer_name(peer, error, look) for peer, error in peers.items()],
     }
-    return make_figure(lines, layout, look)
-
-
-def _peer_line(error: float, look: Look) -> dict[str, Any]:
-    line = {"color": look.muted, "dash": "dot", "width": 1.2}
-    return {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": error, "y1": error, "line": line}
-
-
-def _peer_name(name: str, error: float, look: Look) -> dict[str, Any]:
-    place = {"xref": "x domain", "x": 1, "xanchor": "right", "yref": "y", "y": error, "yanchor": "bottom"}
-    return place | {"text": label(name, 60), "font": {"size": 12, "color": look.muted}, "showarrow": False}
+    return make_figure(lines, {**layout, "shapes": shapes, "annotations": notes}, look)
 
 
 def objective_figure(traces: Sequence[Trace], look: Look) -> go.Figure:
@@ -78,10 +72,7 @@ def objective_figure(traces: Sequence[Trace], look: Look) -> go.Figure:
 def errors_figure(
     training: FloatArray, look: Look, *, held_out: FloatArray | None, unit: str, skipped: int = 0
 ) -> go.Figure:
-    """Draw the root mean squared error after every iteration, on seen and on held-out ratings.
-
-    ``skipped``: iterations with the fill, whose errors would hide all others.
-    """
+    """Draw the error after every iteration, on seen and on held-out ratings; ``skipped``: iterations with the fill."""
     curves = {"ratings it has seen": (training, look.muted), "ratings held out": (held_out, look.accent)}
     lines = []
     for name, (errors, color) in curves.items():

@@ -123,11 +123,12 @@ class LabelPlacer:
         self._taken: list[list[Box]] = [[] for _ in screens]
 
     def place(self, places: Sequence[Sequence[Box]], *, required: bool = False) -> int | None:
-        """Return which of the ``places`` (for each, its box on every screen) covers no points; the first, or None.
-
-        ``required``: points may be covered, as few as possible.
-        """
-        covered = {number: self._n_covered(boxes) for number, boxes in enumerate(places) if self._is_free(boxes)}
+        """Return which of the ``places``, boxes on every screen, covers no points, or the fewest if ``required``."""
+        covered = {
+            number: sum(int(_overlaps(box, one.points).sum()) for one, box in zip(self._screens, boxes, strict=True))
+            for number, boxes in enumerate(places)
+            if self._is_free(boxes)
+        }
         best = min(covered, key=covered.__getitem__, default=None)
         if best is None or (covered[best] and not required):
             return None
@@ -143,9 +144,6 @@ class LabelPlacer:
             and not _overlaps(box, taken).any()
             for screen, taken, box in zip(self._screens, self._taken, boxes, strict=True)
         )
-
-    def _n_covered(self, boxes: Sequence[Box]) -> int:
-        return sum(int(_overlaps(box, one.points).sum()) for one, box in zip(self._screens, boxes, strict=True))
 
 
 def _overlaps(box: Box, others: FloatArray | Sequence[Box]) -> BoolArray:

@@ -273,33 +273,21 @@ def barcode_figure(
     margin = 0.006 * (reach[1] - reach[0])
     x = axis(range=[reach[0] - margin, reach[1] + margin], nticks=7, showgrid=False, zeroline=False)
     frame = {"height": 74, "margin": {"l": 0, "r": 0, "t": 0, "b": 22}, "bargap": 0}
-    strokes = _birth_strokes(values, look) if len(values) <= MOST_LINES else _density(values, look, reach)
-    return make_figure(
-        [strokes, drawing.line([epsilon, epsilon], [0, 1], look.accent, 3)],
-        {**frame, "xaxis": x, "yaxis": hidden_axis(0, 1)},
-        look,
-    )
-
-
-def _birth_strokes(values: FloatArray, look: Look) -> dict[str, Any]:
-    """Return all strokes as one path: up each, down again, and on to the next below what is seen.
-
-    Strokes with gaps between them would be a path each, which takes three times as long to draw.
-    """
-    color = translucent(look.muted, 0.55 if len(values) <= 400 else 0.3)
-    return drawing.line(np.repeat(values, 3).tolist(), [-1, 2, -1] * len(values), color, 1)
+    if len(values) <= MOST_LINES:
+        # One path, up each stroke, down again and on to the next below what is seen: a path each takes far longer.
+        color = translucent(look.muted, 0.55 if len(values) <= 400 else 0.3)
+        strokes = drawing.line(np.repeat(values, 3).tolist(), [-1, 2, -1] * len(values), color, 1)
+    else:
+        strokes = _density(values, look, reach)
+    here = drawing.line([epsilon, epsilon], [0, 1], look.accent, 3)
+    return make_figure([strokes, here], {**frame, "xaxis": x, "yaxis": hidden_axis(0, 1)}, look)
 
 
 def _density(values: FloatArray, look: Look, reach: tuple[float, float]) -> dict[str, Any]:
     counts, edges = np.histogram(values, bins=_BINS, range=reach)
     x, heights = ((edges[:-1] + edges[1:]) / 2).tolist(), np.sqrt(counts / max(counts.max(), 1)).tolist()
-    density = {
-        "type": "bar",
-        "x": x,
-        "y": heights,
-        "width": (reach[1] - reach[0]) / _BINS,
-        "customdata": counts.tolist(),
-    }
+    width = (reach[1] - reach[0]) / _BINS
+    density = {"type": "bar", "x": x, "y": heights, "width": width, "customdata": counts.tolist()}
     hover = "%{customdata:,} inclusions begin near ε = %{x:.2f}<extra></extra>"
     return density | {"marker": {"color": look.muted, "line": {"width": 0}}, "hovertemplate": hover}
 

@@ -50,10 +50,7 @@ def likes_figure(likes: FloatArray, look: Look, *, audience: float, names: Seque
 
 
 def distribution_figure(answers: FloatArray, look: Look, *, levels: FloatArray, names: Sequence[str]) -> go.Figure:
-    """Draw a line per stereotype over the ratings: ``answers`` (n_levels, n_stereotypes) at ``levels`` (n_levels,).
-
-    The names stand below, so that however many and long they are, they do not lie on the lines.
-    """
+    """Draw a line per stereotype over the ratings, ``answers`` (n_levels, n_stereotypes), with all names below."""
     x, lines = levels.tolist(), []
     for k, name in enumerate(names):
         style = {"color": look.color(k), "width": 2.5, "shape": "spline", "smoothing": 0.4}
@@ -69,18 +66,14 @@ def distribution_figure(answers: FloatArray, look: Look, *, levels: FloatArray, 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Items:
-    """Items to compare; arrays of shape (n_items,).
-
-    ``audience``: how likely the audience is to like each. ``gaps``: how far the stereotypes are apart, from 0 to 1.
-    ``points``: the same between whole percents, which may differ by one from the rounded gaps. ``counts``: ratings.
-    """
+    """Items to compare; arrays of shape (n_items,)."""
 
     ids: Sequence[str]
     titles: Sequence[str]
-    counts: IntArray
-    audience: FloatArray
-    gaps: FloatArray
-    points: IntArray
+    counts: IntArray  # ratings
+    audience: FloatArray  # how likely the audience is to like each
+    gaps: FloatArray  # how far the stereotypes are apart, from 0 to 1
+    points: IntArray  # the same between whole percents, which may differ by one from the rounded gaps
 
 
 def divisive_figure(items: Items, look: Look, *, words: Words) -> go.Figure:
@@ -128,7 +121,11 @@ def _names(
             break
         text = shortened(_YEAR.sub("", items.titles[row]), 18)
         shifts = [(side * dx, dy) for dx, dy in _NEAR + (_FAR if rank < NAMED else ()) for side in (1, -1)]
-        places = [[_box(at[row], text, dx, dy) for at in centres] for dx, dy in shifts]
+        size = (_LETTER * len(text), _LINE)
+        places = [
+            [drawing.box_at(at[row, 0] + dx, at[row, 1] + dy, size, (1 if dx > 0 else -1, 0)) for at in centres]
+            for dx, dy in shifts
+        ]
         found = placer.place(places, required=rank < NAMED)
         if found is not None:
             dx, dy = shifts[found]
@@ -138,8 +135,3 @@ def _names(
             side = "left" if dx > 0 else "right"
             notes.append({**place, **arrow, "text": drawing.escaped(text), "xanchor": side, "font": font})
     return notes
-
-
-def _box(point: FloatArray, text: str, dx: int, dy: int) -> drawing.Box:
-    size = (_LETTER * len(text), _LINE)
-    return drawing.box_at(float(point[0]) + dx, float(point[1]) + dy, size, (1 if dx > 0 else -1, 0))

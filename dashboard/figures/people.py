@@ -32,15 +32,11 @@ _PATTERNS = (".", "/")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Audience:
-    """People as points. ``tastes`` (n_people, n_stereotypes): rows on the simplex, generosity set aside.
-
-    ``groups`` (n_people,): the colour group of each, an index into ``group_names``, or ``NOT_KNOWN`` or ``OTHERS``.
-    ``group_colors``: one per group.
-    """
+    """People as points."""
 
     ids: Sequence[str]
-    tastes: FloatArray
-    groups: IntArray
+    tastes: FloatArray  # (n_people, n_stereotypes): rows on the simplex, generosity set aside
+    groups: IntArray  # (n_people,): indices into the two below, or NOT_KNOWN or OTHERS
     group_names: Sequence[str]
     group_colors: Sequence[str]
 
@@ -200,16 +196,10 @@ def _layout(places: FloatArray, notes: Sequence[dict[str, Any]]) -> dict[str, An
     low, high = -room, max(float(places[:, 1].max()), 0.86) + room
     if on_a_line:
         low, high = 0.5 - _SPREAD / 2 - 0.05, 0.5 + _SPREAD / 2 + room
-    return {
-        "height": 320 if on_a_line else 560,
-        "annotations": notes,
-        "showlegend": True,
-        "legend": {"itemsizing": "constant", "y": -0.02, "yanchor": "top"},
-        "hovermode": "closest",
-        "margin": {"l": 0, "r": 0, "t": 0, "b": 40},
-        "xaxis": hidden_axis(-_EDGE, 1 + _EDGE),
-        "yaxis": hidden_axis(low, high),
-    }
+    frame = {"height": 320 if on_a_line else 560, "margin": {"l": 0, "r": 0, "t": 0, "b": 40}, "hovermode": "closest"}
+    legend = {"showlegend": True, "legend": {"itemsizing": "constant", "y": -0.02, "yanchor": "top"}}
+    axes = {"xaxis": hidden_axis(-_EDGE, 1 + _EDGE), "yaxis": hidden_axis(low, high)}
+    return {**frame, **legend, **axes, "annotations": notes}
 
 
 def mixture_figure(mixture: FloatArray, look: Look, *, names: Sequence[str], n_stereotypes: int) -> go.Figure:

@@ -47,10 +47,7 @@ def curve_figure(counts: IntArray, look: Look, *, rows: str, words: Words) -> go
 
 
 def _log_axis(title: str, values: IntArray) -> dict[str, Any]:
-    """Return a logarithmic axis with ticks at powers of ten, and at 2 and 5 between them where there is room.
-
-    Where hardly any of these lies among the values, their ends are marked.
-    """
+    """Return a logarithmic axis with ticks at powers of ten, at 2 and 5 between them, or else at the ends."""
     low, high = int(values.min(initial=10**9)), int(values.max(initial=1))
     between = (1, 2, 5) if high < 100 * low else (1,)
     ticks = [step * 10**power for power in range(10) for step in between if low <= step * 10**power <= high]

@@ -26,27 +26,20 @@ _LINE, _GAP, _EACH, _TITLE = 17, 8, 54, 30
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bars:
-    """The bars of all towers of a row, over ``labels``, with which all arrays begin; then come stereotypes.
-
-    ``likes``, ``audience``: probabilities of liking, or differences from the audience, which is 0 then. ``firm``: drawn
-    in full colour, others pale. ``low``, ``high``: the ends of the bars over fits from other random starts.
-    """
+    """The bars of all towers of a row; arrays of shape (n_labels, n_stereotypes)."""
 
     labels: Sequence[str]
-    likes: FloatArray
-    audience: FloatArray
-    firm: BoolArray
-    low: FloatArray | None = None
+    likes: FloatArray  # probabilities of liking, or differences from the audience
+    audience: FloatArray  # (n_labels,): the same of the audience, 0 for differences
+    firm: BoolArray  # drawn in full colour, others pale
+    low: FloatArray | None = None  # where the bars end in fits from other random starts
     high: FloatArray | None = None
 
 
 def tower_figure(
     bars: Bars, look: Look, *, stereotype: int, relative: bool = False, chosen: int | None = None, like: str = "like"
 ) -> go.Figure:
-    """Draw a bar per label, the first on top, and a tick where the whole audience stands.
-
-    ``relative``: ``bars`` are measured from the audience, and all towers share one symmetric axis.
-    """
+    """Draw a bar per label, the first on top, and the whole audience; ``relative``: measured from the audience."""
     color, values = look.color(stereotype), bars.likes[:, stereotype]
     rows = range(len(bars.labels))
     full_names = [label(text, 120) for text in bars.labels]
@@ -69,21 +62,18 @@ def tower_figure(
         ticks = drawing.points(np.column_stack([bars.audience, rows]), tick)
         hover = f"%{{customdata}}: the audience {like}s %{{x:.0%}}<extra></extra>"
         traces.append(ticks | {"customdata": full_names, "hovertemplate": hover})
+    whole = {"range": [0, 1], "tickvals": [0, 0.5, 1], "tickformat": ".0%"}
+    absolute = axis(f"chance to {like} one", zeroline=False, automargin=False, **whole)
     longest = max((len(shortened(text, _LONGEST)) for text in bars.labels), default=0)
     layout = {
         "height": 66 + 22 * max(len(rows), 2),
         "bargap": 0.28,
         "margin": {"l": 14 + 7 * longest, "r": 26, "t": 4, "b": 50},
-        "xaxis": _relative_axis(bars) if relative else _absolute_axis(like),
+        "xaxis": _relative_axis(bars) if relative else absolute,
         # finding the margin automatically draws everything twice
         "yaxis": name_axis([label(text, _LONGEST) for text in bars.labels], automargin=False),
     }
     return make_figure(traces, layout, look)
-
-
-def _absolute_axis(like: str) -> dict[str, Any]:
-    title = f"chance to {like} one"
-    return axis(title, range=[0, 1], tickvals=[0, 0.5, 1], tickformat=".0%", zeroline=False, automargin=False)
 
 
 def _relative_axis(bars: Bars) -> dict[str, Any]:

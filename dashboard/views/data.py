@@ -7,11 +7,11 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import link, session, wording
-from dashboard.components import display, import_report, sidebar, upload
+from dashboard.components import display, sidebar, upload
 from dashboard.components.current import dataset_of, own_model_of, tell_lost
 from dashboard.compute import store
 from dashboard.compute.current import remove_data
-from dashboard.export.files import ratings_table
+from dashboard.export import ratings_table
 from dashboard.figures.drawing import label
 from dashboard.figures.profile import curve_figure, ratings_figure, tags_figure
 from dashboard.theme import Look
@@ -99,8 +99,7 @@ def _profile(dataset: Dataset, report: ImportReport) -> None:
         st.rerun()
 
 
-_CLEARLY_MORE = 0.6
-"""A mean that is further up the scale than this speaks of a bias toward high ratings."""
+_CLEARLY_MORE = 0.6  # a mean that is further up the scale than this speaks of a bias toward high ratings
 
 
 def _in_words(dataset: Dataset) -> str:
@@ -177,7 +176,7 @@ def _import_report(report: ImportReport, dataset: Dataset) -> None:
     """What became of every row; open where it matters, which is for data that somebody has just brought."""
     expanded = session.state().spec.data.startswith(store.OWN) and len(dataset.ratings) > 0
     with st.expander("What became of every row", icon=":material/receipt_long:", expanded=expanded):
-        import_report.show_report(report)
+        upload.show_report(report)
 
 
 def _catalogue() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import partial
 
 import streamlit as st
 
@@ -12,8 +13,7 @@ from dashboard.components.audience import summarise_audience
 from dashboard.components.current import current
 from dashboard.compute import store
 from dashboard.compute.current import View
-from dashboard.export.files import mixtures_table, ratings_table
-from dashboard.export.report import Report, report_html
+from dashboard.export import Report, mixtures_table, ratings_table, report_html
 from dashboard.session import OwnModel
 from dashboard.wording import md, message, plain
 from nnm_core import ModelFileError, NnmError
@@ -57,22 +57,13 @@ def _offer_report_and_model(view: View) -> None:
     st.markdown("**A report** of what you see: words, towers, hierarchy and how it was made, in one file.")
     asked, address, own = ordering.asked(), link.address("."), session.own_model()
     file = own.name if own is not None else ""
-    display.download_button(
-        "Report (HTML)",
-        lambda: _report(view, asked, address, file),
-        f"{name}-report.html",
-        "text/html",
-        icon=":material/article:",
-        primary=True,
-    )
+    icon, file_name = ":material/article:", f"{name}-report.html"
+    make = partial(_report, view, asked, address, file)
+    display.download_button("Report (HTML)", make, file_name, "text/html", icon=icon, primary=True)
     st.markdown("**The model**, with the names you gave. `nnm info` and `nnm_core.load_model` read it too.")
-    display.download_button(
-        "Model (.nnm)",
-        lambda: model_bytes(view.named_model),
-        f"{name}-D{view.model.n_stereotypes}.nnm",
-        "application/octet-stream",
-        icon=":material/inventory_2:",
-    )
+    icon, file_name = ":material/inventory_2:", f"{name}-D{view.model.n_stereotypes}.nnm"
+    make_model = partial(model_bytes, view.named_model)
+    display.download_button("Model (.nnm)", make_model, file_name, "application/octet-stream", icon=icon)
 
 
 def _load_model(view: View) -> None:
@@ -111,10 +102,7 @@ def _load_model(view: View) -> None:
 
 
 def _report(view: View, asked: ordering.Asked, address: str, file: str) -> str:
-    """Return the report of the view; towers in the default order, the hierarchy as it was looked at.
-
-    ``file``: where the model came from, empty for a fit.
-    """
+    """Return the report of the view; ``file``: where the model came from, empty for a fit."""
     picture, words = ordering.for_report(view, asked) or (None, "")
     report = Report(
         title=view.title,

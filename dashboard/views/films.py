@@ -34,27 +34,19 @@ def _choose(view: View) -> int | None:
     words, dataset, model = view.words, view.dataset, view.model
     left, right = st.columns(2)
     with left:
-        sought = widgets.search_field(
-            f"Search {words.items}", "q", "film", placeholder="part of a title", max_chars=120
-        )
+        label, hint = f"Search {words.items}", "part of a title"
+        sought = widgets.search_field(label, "q", "film", placeholder=hint, max_chars=120)
     found = widgets.search_items(view, sought)
     ids = [model.item_ids[row] for row in found[:_OFFERED]]
     first = ids[0] if ids else None
     with right:
-        chosen = link.select(
-            words.item.capitalize(),
-            widgets.with_asked(ids, "film", model.item_index),
-            "film",
-            default=first,
-            form=lambda key: shortened(dataset.titles[model.item_index[key]], 80),
-        )
+        options, label = widgets.with_asked(ids, "film", model.item_index), words.item.capitalize()
+        titles = {key: shortened(dataset.titles[model.item_index[key]], 80) for key in options}
+        chosen = link.select(label, options, "film", default=first, form=titles.__getitem__)
     if sought:
         having = f"with “{md(sought, 80)}” in the title"
         offered = f", of which the {_OFFERED} best known are offered" if len(found) > _OFFERED else ""
         shown = "; the closest is shown" if len(found) > 1 and chosen == first else ""
-        st.caption(
-            f"{counted(len(found), words.item, words.items)} {having}{offered}{shown}."
-            if found
-            else f"There is no {words.item} {having}."
-        )
+        how_many = f"{counted(len(found), words.item, words.items)} {having}{offered}{shown}."
+        st.caption(how_many if found else f"There is no {words.item} {having}.")
     return None if chosen is None else model.item_index[chosen]

@@ -10,17 +10,14 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import link
+from dashboard import export, link
 from dashboard.components import display, inclusions, ordering
 from dashboard.components.current import current
 from dashboard.components.inclusions import Kind
-from dashboard.components.ordering import choose_epsilon
 from dashboard.compute.current import View
-from dashboard.export import files
 from dashboard.figures.hierarchy import Chosen
 from dashboard.wording import md
-from nnm_core.interpret.hierarchy.export import edge_table, graph_text
-from nnm_core.interpret.hierarchy.graph import Order
+from nnm_core.interpret.hierarchy.graph import Order, edge_table, graph_text
 from nnm_core.interpret.hierarchy.inclusion import Hierarchy
 
 _WHY_EVERY = (
@@ -64,9 +61,8 @@ def _explore(view: View, kind: Kind, whole: Hierarchy) -> None:
     words, crowded = view.words, len(whole.tags) > ordering.MOST_TAGS
     with st.container(horizontal=True, vertical_alignment="center"):
         every = st.toggle("Every arrow", key="every", bind="query-params", persist_state="session", help=_WHY_EVERY)
-        everything = crowded and st.toggle(
-            f"All {len(whole.tags):,} {kind.many}", key="everything", bind="query-params"
-        )
+        all_of_them = f"All {len(whole.tags):,} {kind.many}"
+        everything = crowded and st.toggle(all_of_them, key="everything", bind="query-params")
         with st.popover("Leave some out", icon=":material/filter_alt:"):
             hierarchy = whole.without(_choose_left_out(whole, kind))
         caveat = inclusions.caveat(hierarchy, kind, words.like)
@@ -76,7 +72,7 @@ def _explore(view: View, kind: Kind, whole: Hierarchy) -> None:
     if len(hierarchy.tags) < 2:
         st.info(f"Fewer than two {kind.many} are left; leave fewer of them out.")
         return
-    order = hierarchy.at(choose_epsilon(view, hierarchy, ordering.first_epsilon(view, kind, hierarchy)))
+    order = hierarchy.at(ordering.choose_epsilon(view, hierarchy, ordering.first_epsilon(view, kind, hierarchy)))
     in_part = crowded and not everything
     n_arrows = 0 if in_part else inclusions.count_arrows(order, every_edge=every)
     st.markdown(f"{inclusions.describe_order(order, kind, words.likes, n_arrows)} {caveat}")
@@ -139,6 +135,6 @@ def _offer_files(view: View, kind: Kind, hierarchy: Hierarchy, order: Order, fig
     graph_files: dict[str, tuple[Callable[[], str | bytes], str, str]] = {
         "Graph (GraphML)": (lambda: graph_text(order, "graphml"), f"{file}.graphml", "text/xml"),
         "Graph (DOT)": (lambda: graph_text(order, "dot", reduced=True), f"{file}.dot", "text/vnd.graphviz"),
-        "Arrows (CSV)": (lambda: files.csv_bytes(arrows()), f"{file}.csv", "text/csv"),
+        "Arrows (CSV)": (lambda: export.csv_bytes(arrows()), f"{file}.csv", "text/csv"),
     }
     display.offer_files("hierarchy", {"All births": births}, {"Hierarchy": figure}, graph_files)

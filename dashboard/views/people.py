@@ -8,7 +8,7 @@ from dashboard import link
 from dashboard.components import display, people, taste
 from dashboard.components.current import current
 from dashboard.compute.current import View
-from dashboard.export.files import mixtures_table
+from dashboard.export import mixtures_table
 from nnm_core.phrases import shortened
 
 

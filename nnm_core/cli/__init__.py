@@ -1,6 +1,6 @@
 """The command line: ``nnm`` starts the dashboard, the other commands do one thing each.
 
-Only what is needed to parse arguments is imported here; ``commands`` has the commands, ``terminal`` what they print.
+Only what is needed to parse arguments is imported here; ``commands`` has the commands.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if parsed.fits:
         begin_compiling()  # in a process of its own, while this one imports the rest
     try:
-        code: int = resolve_name(parsed.run)(parsed)
+        resolve_name(parsed.run)(parsed)
     except NnmError as error:
         print(f"nnm: {error}", file=sys.stderr)
         return USAGE_ERROR
@@ -41,8 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except BrokenPipeError:  # the reader of our output, such as `head`, has closed it
         sys.stderr.close()
-        return 0
-    return code
+    return 0
 
 
 def _parser() -> argparse.ArgumentParser:

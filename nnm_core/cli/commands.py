@@ -1,4 +1,4 @@
-"""The commands of ``nnm``; every function takes the parsed arguments and returns the exit code."""
+"""The commands of ``nnm``, which take the parsed arguments, and what they show on a terminal."""
 
 from __future__ import annotations
 
@@ -11,30 +11,31 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from nnm_core.cli.terminal import Bar, describe_stereotypes, score_table, summary, warn
 from nnm_core.datasets import Cleaning, ColumnMapping, Dataset, ImportReport, describe, diagnose, load_dataset, sniff
 from nnm_core.datasets.catalogue import find_local
 from nnm_core.errors import InputError
-from nnm_core.evaluation import Evaluation, cross_validate, own_folds, random_folds, single_split
+from nnm_core.evaluation import Evaluation, Progress, cross_validate, own_folds, random_folds, single_split
 from nnm_core.evaluation.peers import SURPRISE
-from nnm_core.evaluation.reproduction import reproduce
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.fitting.fit_model import fit
+from nnm_core.fitting.progress import Sweep
+from nnm_core.interpret.text import write_portraits
+from nnm_core.model import Model
 from nnm_core.options import FitOptions, for_seen_only, preset
 from nnm_core.phrases import counted
 from nnm_core.ratings import Ratings
-from nnm_core.scale import Scale
+from nnm_core.scale import Scale, written
 from nnm_core.storage import check_writable, load_model, save_model
 from nnm_core.types import BoolArray
 
 
-def run_fit(parsed: argparse.Namespace) -> int:
+def run_fit(parsed: argparse.Namespace) -> None:
     """Fit a model, store it if asked to, and print a summary."""
     options = _options(parsed)
     if parsed.output:
         check_writable(parsed.output)
     dataset, report = _load(parsed)
-    warn(report)
+    _warn(report)
     if dataset.implicit:
         options = for_seen_only(options)
         print("Nobody gave ratings: whatever was not seen counts as zero in every round.", file=sys.stderr)
@@ -45,7 +46,7 @@ def run_fit(parsed: argparse.Namespace) -> int:
     why_not = diagnose(dataset, report)
     if why_not:
         print(f"Nothing can be learned from these data. {why_not}", file=sys.stderr)
-    bar = Bar()
+    bar = _Bar()
     began = time.perf_counter()
     side = SideInformation.of(dataset) if options.method == "distilled" else None
     model = fit(
@@ -56,23 +57,20 @@ def run_fit(parsed: argparse.Namespace) -> int:
     if parsed.output:
         save_model(model, parsed.output)
     print(f"{dataset.name}: {counted(len(dataset.ratings), 'rating')}, fitted in {seconds:.2f} s")
-    print(summary(model))
-    print("\n" + describe_stereotypes(model, dataset))
-    where = f"Stored in {parsed.output}." if parsed.output else "Not stored; add -o FILE to keep it."
-    print(f"\n{where}")
-    return 0
+    print(_summary(model))
+    print("\n" + _describe_stereotypes(model, dataset))
+    print(f"\nStored in {parsed.output}." if parsed.output else "\nNot stored; add -o FILE to keep it.")
 
 
-def run_info(parsed: argparse.Namespace) -> int:
+def run_info(parsed: argparse.Namespace) -> None:
     """Print a summary of a stored model."""
     model = load_model(parsed.model)
     print(f"{parsed.model}: {parsed.model.stat().st_size:,} bytes")
-    print(summary(model))
+    print(_summary(model))
     print(f"ratings    {model.data_hash[:16]}… (content hash)")
-    return 0
 
 
-def run_evaluate(parsed: argparse.Namespace) -> int:
+def run_evaluate(parsed: argparse.Namespace) -> None:
     """Cross-validate, and print a table or a JSON object."""
     options = _options(parsed)
     dataset, report = _load(parsed)
@@ -81,8 +79,8 @@ def run_evaluate(parsed: argparse.Namespace) -> int:
             f"{dataset.name} says only who saw what, and every rating is 1: an error in stars would always be 0. "
             "Name the column of the ratings with --columns, or look at lists with benchmarks/ranking.py."
         )
-    warn(report)
-    bar = Bar()
+    _warn(report)
+    bar = _Bar()
     evaluation = cross_validate(
         dataset.ratings,
         options,
@@ -93,27 +91,23 @@ def run_evaluate(parsed: argparse.Namespace) -> int:
         callback=bar.show_progress,
     )
     bar.close()
-    if parsed.json:
-        print(json.dumps(_as_json(evaluation)))
-        return 0
-    print(f"{dataset.name}: {score_table(evaluation)}")
-    return 0
+    print(json.dumps(_as_json(evaluation)) if parsed.json else f"{dataset.name}: {_score_table(evaluation)}")
 
 
-def run_reproduce(parsed: argparse.Namespace) -> int:
+def run_reproduce(parsed: argparse.Namespace) -> None:
     """Write the report on the paper's numbers and figures."""
+    from nnm_core.evaluation.reproduction import reproduce  # needs matplotlib, which only this command does
+
     peers = SURPRISE if parsed.peers is None else parsed.peers
     path = reproduce(
         parsed.data, parsed.output, n_folds=parsed.folds, peers=peers, slow=parsed.slow, say=partial(print, flush=True)
     )
     print(f"Written to {path}.")
-    return 0
 
 
-def run_inspect(parsed: argparse.Namespace) -> int:
+def run_inspect(parsed: argparse.Namespace) -> None:
     """Describe a data set and its import."""
     print(describe(*_load(parsed)))
-    return 0
 
 
 def _load(parsed: argparse.Namespace) -> tuple[Dataset, ImportReport]:
@@ -126,7 +120,7 @@ def _load(parsed: argparse.Namespace) -> tuple[Dataset, ImportReport]:
         n_bins=parsed.bins,
         scale=Scale(*parsed.scale) if parsed.scale else None,
     )
-    bar = Bar()
+    bar = _Bar()
     loaded = load_dataset(
         parsed.data,
         _mapping(parsed),
@@ -184,3 +178,100 @@ def _as_json(evaluation: Evaluation) -> dict[str, Any]:
         "n_ratings": evaluation.n_ratings,
         "options": asdict(evaluation.options),
     }
+
+
+class _Bar:
+    """A progress bar on the terminal; silent where there is none."""
+
+    def __init__(self) -> None:
+        self._shown = sys.stderr.isatty()
+
+    def show_sweep(self, sweep: Sweep) -> None:
+        """Show how far a fit is."""
+        left = sweep.seconds / sweep.share * (1.0 - sweep.share)
+        text = f"iteration {sweep.number}, training error {sweep.training_error:.4f}, {left:.0f} s left"
+        self._draw(sweep.share, text)
+
+    def show_progress(self, progress: Progress) -> None:
+        """Show how far an evaluation is."""
+        text = f"{progress.done:.1f} of {progress.total:.0f} fits, {progress.seconds_left:.0f} s left"
+        self._draw(progress.done / progress.total, text)
+
+    def show_bytes(self, done: int, total: int) -> None:
+        """Show how far a download is."""
+        self._draw(done / total if total else 0.0, f"{done / 1e6:.1f} of {total / 1e6:.1f} MB")
+
+    def _draw(self, share: float, text: str) -> None:
+        if self._shown:
+            done = round(30 * min(share, 1.0))
+            print(f"\r{'█' * done}{'░' * (30 - done)} {text} ", end="", file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        """Clear the line."""
+        if self._shown:
+            print("\r\033[K", end="", file=sys.stderr)
+
+
+def _warn(report: ImportReport) -> None:
+    """Print on the error stream what an import left out, and ratings that may mean "not rated"."""
+    for dropped in report.dropped:
+        print(f"Left out {counted(dropped.count, 'row')}: {dropped.reason}", file=sys.stderr)
+    for offer in report.offers:
+        text = f"{written(offer.value)} may mean “not rated” ({counted(offer.count, 'rating')}): {offer.why}"
+        print(f"{text}; --missing {offer.value:.15g} leaves it out.", file=sys.stderr)
+
+
+def _summary(model: Model) -> str:
+    """Describe a model in a few lines."""
+    options, scale = model.options, model.scale
+    step = "continuous" if scale.is_continuous else f"steps of {written(scale.step)}"
+    lines = [
+        f"people     {model.n_users:,}",
+        f"items      {model.n_items:,}",
+        f"scale      {written(scale.lowest)} to {written(scale.highest)}, {step}",
+        f"mode       {options.mode}, seed {model.seed}",
+        f"options    {_describe_options(options)}",
+    ]
+    if model.traces:
+        last = model.traces[-1]
+        state = "converged" if model.converged else "not converged"
+        lines.append(
+            f"fit        {state}: the last of {len(last.training_errors)} iterations moved it by {last.movement:.1e}; "
+            f"training error (RMSE) {last.training_errors[-1]:.4f}"
+        )
+    lines.append("\nstereotype   share of the audience")
+    shares = model.mixtures.mean(axis=0)
+    lines += [
+        f"{name:<12} {share:6.1%}  {'█' * round(40 * share)}" for name, share in zip(model.names, shares, strict=True)
+    ]
+    return "\n".join(lines)
+
+
+def _score_table(evaluation: Evaluation) -> str:
+    """Return the scores of each fold, their mean and their spread as a table with a heading."""
+    size = f"{counted(evaluation.n_ratings, 'rating')}, {counted(len(evaluation.folds), 'fold')}"
+    lines = [
+        f"{size}, {_describe_options(evaluation.options)}\n",
+        f"{'':<8}{'MAE':>9}{'RMSE':>9}{'rounded MAE':>14}{'rounded RMSE':>14}",
+    ]
+    rows = [(f"fold {k + 1}", fold.scores) for k, fold in enumerate(evaluation.folds)]
+    lines += [
+        f"{name:<8}{scores.mae:9.4f}{scores.rmse:9.4f}{scores.mae_rounded:14.4f}{scores.rmse_rounded:14.4f}"
+        for name, scores in [*rows, ("mean", evaluation.scores), ("spread", evaluation.spread)]
+    ]
+    unseen = sum(fold.n_unseen_users + fold.n_unseen_items for fold in evaluation.folds)
+    took = f"A fit took {evaluation.seconds_fit:.2f} s. {unseen:,} held-out ratings had a user or an item that the"
+    return "\n".join([*lines, f"\n{took}", "training part lacks, and were predicted from the average."])
+
+
+def _describe_options(options: FitOptions) -> str:
+    """Return the options that differ from the paper's, by name."""
+    paper = FitOptions()
+    names = [name for name in FitOptions.__dataclass_fields__ if getattr(options, name) != getattr(paper, name)]
+    return ", ".join(f"{name}={getattr(options, name)}" for name in names) or "as in the paper"
+
+
+def _describe_stereotypes(model: Model, dataset: Dataset) -> str:
+    """Return every stereotype in words, one line each."""
+    found = write_portraits(model, dataset)
+    return "\n".join(f"{name:<12} {part.name}. {part.text}" for name, part in zip(model.names, found, strict=True))

@@ -3,21 +3,19 @@
 ``load_dataset`` is the one way in. A rating goes through four stages, each a module:
 
 - ``sources``: a path, folder, archive or upload becomes named files, nothing unpacked to disk;
-- ``readers``: a file becomes a table, one module per format (delimited text, Parquet, JSON);
-- ``columns``: a table becomes columns of users, items and ratings, as a ``mapping`` says;
+- ``readers``: a file becomes a table (``delimited``: of text; ``tables``: what a table is, and its dialect);
+- ``columns``: a table becomes columns of users, items and ratings, as a mapping says;
 - ``cleaning``: columns become ``Ratings``; what cannot be used is left out and counted in the ``report``.
 
-Without a mapping, ``sniffing`` guesses one from the first rows (``profiles`` and ``roles``). ``metadata`` adds titles,
-tags and traits. ``movielens`` knows GroupLens's own files, ``catalogue`` where to get them; ``synthetic`` and
-``demo`` make data up.
+Without a mapping, one is guessed from the first rows (``profiles`` and ``roles``). ``metadata`` adds titles, tags and
+traits. ``movielens`` knows GroupLens's own files, ``catalogue`` where to get them; ``synthetic`` makes data up.
 """
 
 from nnm_core.datasets.cleaning import Cleaning
+from nnm_core.datasets.columns import ColumnMapping, ItemColumns, RatingColumns, UserColumns
 from nnm_core.datasets.dataset import Dataset, Labels
-from nnm_core.datasets.loading import load_dataset, sniff
-from nnm_core.datasets.mapping import ColumnMapping, ItemColumns, RatingColumns, UserColumns
+from nnm_core.datasets.loading import SourceGuess, load_dataset, sniff
 from nnm_core.datasets.report import Dropped, Example, ImportReport, Offer, describe, diagnose
-from nnm_core.datasets.sniffing import SourceGuess
 from nnm_core.datasets.sources import Limits
 from nnm_core.datasets.tables import Dialect, TableSample
 

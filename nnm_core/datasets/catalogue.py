@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
 
 import pooch
 import requests
@@ -19,15 +18,9 @@ SITE = "https://files.grouplens.org/datasets/movielens/"
 DATA_VARIABLE = "NNM_DATA"
 CACHE_VARIABLE = "NNM_CACHE"
 
-Progress = Callable[[int, int], None]
-"""Called with the bytes received so far and those expected (0 if unknown)."""
-
-Consent = bool | Callable[[str], bool]
-"""Whether the licence is accepted, or a question that is asked with its text."""
-
-TIMEOUT = 30.0
-"""Seconds without a single byte after which a download is given up."""
-
+Progress = Callable[[int, int], None]  # called with the bytes received so far and those expected (0 if unknown)
+Consent = bool | Callable[[str], bool]  # whether the licence is accepted, or a question that is asked with its text
+TIMEOUT = 30.0  # seconds without a single byte after which a download is given up
 _MOST = 2 * 2**30
 _BLOCK = 2**16
 
@@ -48,9 +41,8 @@ CITATION = (
 class Entry:
     """A data set with a name.
 
-    ``title``: for people. ``size``: bytes of the archive, 0 if unknown. ``checksum``: as pooch writes it, with
-    ``sha256:`` or ``md5:`` before it. ``folders``: what its folder is called. ``edition``: a word of caution about
-    the checksum.
+    ``size``: bytes of the archive, 0 if unknown. ``checksum``: as pooch writes it. ``folders``: other names of its
+    folder. ``edition``: a word of caution about the checksum.
     """
 
     name: str
@@ -69,7 +61,6 @@ class Entry:
 
 BUNDLED = "bundled"
 DEMO = "demo"
-
 _ENTRIES = (
     Entry("ml-100k", "MovieLens 100K: 100,000 ratings by 943 people (1998)", _NO_REDISTRIBUTION, 4_924_029,
           "sha256:50d2a982c66986937beb9ffb3aa76efe955bf3d5c6b761f4e3a7cd717c6a3229"),
@@ -114,24 +105,22 @@ def cache_folder() -> Path:
 
 
 def find_local(name: str) -> Path | None:
-    """The folder or archive of a named data set on this machine, None if it has to be downloaded first."""
+    """Return the folder or archive of a named data set on this machine, None if it has to be downloaded first."""
     if name == BUNDLED:
-        return bundled_archive()
-    entry = entry_of(name)
-    for folder in _search_folders():
-        candidates = [folder / spelled for spelled in (name, *entry.folders)]
-        for candidate in candidates:
-            if candidate.is_dir() and any(candidate.iterdir()):
-                return candidate
-        for candidate in candidates:
-            archive = candidate.with_name(candidate.name + ".zip")
-            if archive.is_file():
-                return archive
+        return _bundled_archive()
+    chosen = os.environ.get(DATA_VARIABLE)
+    for folder in [*([Path(chosen).expanduser()] if chosen else []), cache_folder()]:
+        candidates = [folder / spelled for spelled in (name, *entry_of(name).folders)]
+        filled = [place for place in candidates if place.is_dir() and any(place.iterdir())]
+        archives = [place.with_name(f"{place.name}.zip") for place in candidates]
+        found = filled + [archive for archive in archives if archive.is_file()]
+        if found:
+            return found[0]
     return None
 
 
-def bundled_archive() -> Path:
-    """The archive that comes with the project, in an installed package or in a checkout."""
+def _bundled_archive() -> Path:
+    """Return the archive that comes with the project, in an installed package or in a checkout."""
     here = Path(__file__).resolve().parent
     places = (here / "bundled" / "ml-latest-small.zip", here.parents[1] / "data" / "ml-latest-small.zip")
     for place in places:
@@ -140,11 +129,6 @@ def bundled_archive() -> Path:
     raise InputError(
         f"The bundled data set is missing from this installation (looked for {places[0]}); install it again."
     )
-
-
-def _search_folders() -> list[Path]:
-    chosen = os.environ.get(DATA_VARIABLE)
-    return ([Path(chosen).expanduser()] if chosen else []) + [cache_folder()]
 
 
 class _UnusableError(Exception):
@@ -158,8 +142,14 @@ def licence_text(entry: Entry) -> str:
 
 
 def download(entry: Entry, accept_licence: Consent, progress: Progress | None = None, timeout: float = TIMEOUT) -> Path:
-    """The path of the archive, downloaded into the cache folder; DataError says what to do instead."""
-    _check_accepted(entry, accept_licence)
+    """Download an archive into the cache folder and return its path; DataError says what to do instead."""
+    text = licence_text(entry)
+    if not (accept_licence(text) if callable(accept_licence) else accept_licence):
+        raise DataError(
+            f"{entry.name} is not on this machine and was not downloaded, because its licence was not "
+            f"accepted:\n{text}\nAccept it (--accept-licence, or accept_licence=True), or use 'bundled', which needs "
+            "no download."
+        )
     folder = cache_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -169,7 +159,7 @@ def download(entry: Entry, accept_licence: Consent, progress: Progress | None = 
             known_hash=entry.checksum or None,
             fname=f"{entry.name}.zip",
             path=folder,
-            downloader=_Downloader(entry, progress, timeout),
+            downloader=lambda _url, output, _pooch: _fetch(entry, Path(output), progress, timeout),
         )
     except _UnusableError as error:
         raise DataError(_failed(entry, str(error))) from error
@@ -182,17 +172,6 @@ def download(entry: Entry, accept_licence: Consent, progress: Progress | None = 
     except OSError as error:
         raise DataError(_failed(entry, f"it cannot be written to {folder} ({in_short(error)})")) from error
     return Path(path)
-
-
-def _check_accepted(entry: Entry, accept_licence: Consent) -> None:
-    text = licence_text(entry)
-    accepted = accept_licence(text) if callable(accept_licence) else accept_licence
-    if not accepted:
-        raise DataError(
-            f"{entry.name} is not on this machine and was not downloaded, because its licence was not "
-            f"accepted:\n{text}\nAccept it (--accept-licence, or accept_licence=True), or use 'bundled', which needs "
-            "no download."
-        )
 
 
 def _failed(entry: Entry, what: str) -> str:
@@ -218,47 +197,30 @@ def _in_words(error: requests.RequestException, timeout: float) -> str:
 
 
 def _forget_broken_downloads(folder: Path) -> None:
-    """Remove what a killed download left; pooch writes under such names until an archive is complete."""
+    """Remove what a killed download left under pooch's names, unless another process may still be writing it."""
+    now = folder.stat().st_mtime  # the file system's own clock
     for leftover in folder.glob("tmp*"):
-        if leftover.is_file() and not _is_recent(leftover):
+        if leftover.is_file() and now - leftover.stat().st_mtime >= 2 * TIMEOUT:
             leftover.unlink(missing_ok=True)
 
 
-def _is_recent(path: Path) -> bool:
-    """Whether another process may still be writing the file."""
-    now = os.stat(path.parent).st_mtime  # noqa: PTH116 - the file system's own clock
-    return now - path.stat().st_mtime < 2 * TIMEOUT
-
-
-class _Downloader:
-    """What pooch calls: writes the answer to a file, never more than the archive can have."""
-
-    def __init__(self, entry: Entry, progress: Progress | None, timeout: float) -> None:
-        self._entry, self._progress, self._timeout = entry, progress, timeout
-
-    def __call__(self, url: str, output_file: str | IO[bytes], _: Any, check_only: bool = False) -> None:
-        if isinstance(output_file, str):
-            with Path(output_file).open("wb") as stream:
-                self._fetch(url, stream)
-        elif not check_only:
-            self._fetch(url, output_file)
-
-    def _fetch(self, url: str, output: IO[bytes]) -> None:
-        with requests.get(url, stream=True, timeout=self._timeout) as answer:
-            if answer.status_code == 404:
-                raise _UnusableError("the server does not have it (404)")
-            if not answer.ok:
-                raise _UnusableError(f"the server answered {answer.status_code}; try again later")
-            total = int(answer.headers.get("Content-Length") or 0)
-            most = self._entry.size or _MOST
-            received = 0
-            for block in answer.iter_content(_BLOCK):
-                received += len(block)
-                if received > most:
-                    raise _UnusableError(f"the server sent more than the {format_bytes(most)} that the archive has")
-                output.write(block)
-                if self._progress is not None:
-                    self._progress(received, total or self._entry.size)
-            if total and received < total:
-                sizes = f"{format_bytes(received)} of {format_bytes(total)}"
-                raise _UnusableError(f"the connection broke off after {sizes}")
+def _fetch(entry: Entry, output: Path, progress: Progress | None, timeout: float) -> None:
+    """Write the server's answer to a file, never more than the archive can have."""
+    with requests.get(entry.url, stream=True, timeout=timeout) as answer, output.open("wb") as stream:
+        if answer.status_code == 404:
+            raise _UnusableError("the server does not have it (404)")
+        if not answer.ok:
+            raise _UnusableError(f"the server answered {answer.status_code}; try again later")
+        total = int(answer.headers.get("Content-Length") or 0)
+        most = entry.size or _MOST
+        received = 0
+        for block in answer.iter_content(_BLOCK):
+            received += len(block)
+            if received > most:
+                raise _UnusableError(f"the server sent more than the {format_bytes(most)} that the archive has")
+            stream.write(block)
+            if progress is not None:
+                progress(received, total or entry.size)
+        if total and received < total:
+            sizes = f"{format_bytes(received)} of {format_bytes(total)}"
+            raise _UnusableError(f"the connection broke off after {sizes}")

@@ -8,21 +8,21 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
-from nnm_core.datasets.columns import Column, RawRatings
-from nnm_core.datasets.rating_values import ParsedRatings, bin_ratings, find_offers, parse_ratings
-from nnm_core.datasets.report import N_EXAMPLES, Example, Finding, ImportLog
+from nnm_core.datasets.columns import Column, RatingColumns, RawRatings, encode_column
+from nnm_core.datasets.profiles import ParsedRatings, parse_ratings
+from nnm_core.datasets.readers import read_table
+from nnm_core.datasets.report import N_EXAMPLES, Example, Finding, ImportLog, Note, Offer, note
+from nnm_core.datasets.sources import SourceFile
+from nnm_core.datasets.tables import TableSample
 from nnm_core.errors import DataError, InputError
 from nnm_core.ratings import Ratings
 from nnm_core.scale import Scale, written
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
-IMPLICIT_SCALE = Scale(0.0, 1.0)
-"""Seen is 1; 0 is what the fill may say of a pair that was not seen."""
-
-LARGEST = 1e9
-"""No rating lies farther from zero than this; ids and times do."""
-
+IMPLICIT_SCALE = Scale(0.0, 1.0)  # seen is 1; 0 is what the fill may say of a pair that was not seen
+LARGEST = 1e9  # no rating lies farther from zero than this; ids and times do
 Keep = Literal["first", "last", "mean"]
 
 
@@ -30,11 +30,10 @@ Keep = Literal["first", "last", "mean"]
 class Cleaning:
     """What becomes of doubtful rows; the defaults keep every rating that can be read.
 
-    ``missing``: ratings that mean "seen, not rated" and are left out. ``duplicates``: which of several ratings by the
-    same user for the same item stays, in the order of the file; a mean is rounded to the nearest level.
-    ``min_user_ratings``, ``min_item_ratings``: users and items with fewer are left out, until none is left.
-    ``scale``: what people could have given; without it, it is read from the ratings.
-    ``n_bins``: put ratings of many different values into that many levels, 1 to ``n_bins``.
+    ``missing``: ratings that mean "seen, not rated". ``duplicates``: which of several ratings by one user for one item
+    stays, in the order of the file. ``min_user_ratings``, ``min_item_ratings``: users and items with fewer are left
+    out, until none is left. ``scale``: what people could have given; read from the ratings without it.
+    ``n_bins``: put ratings of many different values into that many levels.
     """
 
     missing: tuple[float, ...] = ()
@@ -73,7 +72,10 @@ def clean_ratings(raw: RawRatings, cleaning: Cleaning, log: ImportLog, expected:
     if raw.ratings is not None and kept.n_rows:
         parsed = parse_ratings(raw.ratings.texts)
         log.notes += parsed.notes
-        _drop_unrated(raw.ratings, parsed, kept, cleaning)
+        kept.drop(raw.ratings.codes < 0, "no rating")
+        for mask, reason, chosen in _reasons(parsed, cleaning):
+            if mask.any():
+                kept.drop(mask[raw.ratings.codes] & (raw.ratings.codes >= 0), reason, chosen=chosen)
         codes = kept.rows_of(raw.ratings).codes
         if kept.n_rows:
             values, scale = _find_scale(codes, parsed.values, cleaning, log, expected)
@@ -88,7 +90,12 @@ def clean_ratings(raw: RawRatings, cleaning: Cleaning, log: ImportLog, expected:
         users, items, codes, values, user_ids, item_ids, scale=scale, duplicates=cleaning.duplicates
     )
     if len(ratings) < kept.n_rows:
-        _log_repeats(users, items, kept, cleaning, len(ratings))
+        which: Literal["first", "last"] = "last" if cleaning.duplicates == "last" else "first"
+        repeated = pd.DataFrame({"user": users, "item": items}).duplicated(keep=which).to_numpy()
+        reason = f"the same user rated the same item again; the {cleaning.duplicates} of them was kept"
+        if raw.ratings is None:
+            reason = "seen again by the same user; once is enough"
+        log.drop(reason, kept.n_rows - len(ratings), kept.examples(np.flatnonzero(repeated)[:N_EXAMPLES]))
     return _drop_rare(ratings, cleaning, log)
 
 
@@ -118,14 +125,6 @@ class _Kept:
         """Return rows for the report, given as positions among the kept ones."""
         rows = positions if self.mask is None else np.flatnonzero(self.mask)[positions]
         return self.raw.examples(rows.tolist())
-
-
-def _drop_unrated(ratings: Column, parsed: ParsedRatings, kept: _Kept, cleaning: Cleaning) -> None:
-    """Leave out rows without a usable rating."""
-    kept.drop(ratings.codes < 0, "no rating")
-    for mask, reason, chosen in _reasons(parsed, cleaning):
-        if mask.any():
-            kept.drop(mask[ratings.codes] & (ratings.codes >= 0), reason, chosen=chosen)
 
 
 def _find_scale(
@@ -198,17 +197,6 @@ def _scale_of(distinct: FloatArray, log: ImportLog, expected: Scale | None) -> S
     return scale
 
 
-def _log_repeats(users: IntArray, items: IntArray, kept: _Kept, cleaning: Cleaning, n_ratings: int) -> None:
-    """Log the rows that repeat a user and an item."""
-    which: Literal["first", "last"] = "last" if cleaning.duplicates == "last" else "first"
-    repeated = pd.DataFrame({"user": users, "item": items}).duplicated(keep=which).to_numpy()
-    if kept.raw.ratings is None:
-        reason = "seen again by the same user; once is enough"
-    else:
-        reason = f"the same user rated the same item again; the {cleaning.duplicates} of them was kept"
-    kept.log.drop(reason, kept.n_rows - n_ratings, kept.examples(np.flatnonzero(repeated)[:N_EXAMPLES]))
-
-
 def _drop_rare(ratings: Ratings, cleaning: Cleaning, log: ImportLog) -> Ratings:
     """Leave out users and items with too few ratings, until no more fall below the minimum."""
     least_user, least_item = cleaning.min_user_ratings, cleaning.min_item_ratings
@@ -225,18 +213,13 @@ def _drop_rare(ratings: Ratings, cleaning: Cleaning, log: ImportLog) -> Ratings:
         keep = still
     if keep.all():
         return ratings
-    n_users = ratings.n_users - int(np.count_nonzero(per_user))
-    n_items = ratings.n_items - int(np.count_nonzero(per_item))
-    rows = np.flatnonzero(~keep)[:N_EXAMPLES]
-    examples = [
-        Example(log.source, 0, f"user {ratings.user_ids[users[k]]!r}, item {ratings.item_ids[items[k]]!r}")
-        for k in rows
-    ]
-    log.drop(
-        f"{n_users:,} users with fewer than {least_user:,} or {n_items:,} items with fewer than {least_item:,} ratings",
-        int(np.count_nonzero(~keep)),
-        examples,
+    n_users, n_items = np.count_nonzero(per_user == 0), np.count_nonzero(per_item == 0)
+    reason = (
+        f"{n_users:,} users with fewer than {least_user:,} or {n_items:,} items with fewer than {least_item:,} ratings"
     )
+    rows = np.flatnonzero(~keep)
+    texts = [f"user {ratings.user_ids[users[k]]!r}, item {ratings.item_ids[items[k]]!r}" for k in rows[:N_EXAMPLES]]
+    log.drop(reason, len(rows), [Example(log.source, 0, text) for text in texts])
     if not keep.any():
         raise DataError(
             f"{log.source}: no user has {least_user:,} ratings of items that have {least_item:,}; ask for fewer."
@@ -244,3 +227,61 @@ def _drop_rare(ratings: Ratings, cleaning: Cleaning, log: ImportLog) -> Ratings:
     user_ids, users = Column.from_codes(users[keep], ratings.user_ids).sort()
     item_ids, items = Column.from_codes(items[keep], ratings.item_ids).sort()
     return Ratings.from_numbers(users, items, ratings.values[keep], user_ids, item_ids, scale=ratings.scale)
+
+
+def sniff_offers(file: SourceFile, sample: TableSample, mapping: RatingColumns) -> tuple[Offer, ...]:
+    """Find ratings that may mean "not rated" in the whole column of a long table, or in the sample of a wide one."""
+    if mapping.implicit:
+        return ()
+    if mapping.layout == "wide":
+        cells = [cell for name in mapping.item_columns for cell in sample.cells(name) if cell.strip()]
+        ratings = encode_column(pa.chunked_array([cells], type=pa.string()))
+    else:
+        table = read_table(file, mapping.dialect, mapping.columns, [mapping.rating])
+        ratings = encode_column(table.columns[mapping.rating])
+    values = parse_ratings(ratings.texts).values
+    counts = np.bincount(ratings.codes[ratings.codes >= 0], minlength=len(values))
+    is_number = np.isfinite(values)
+    levels, where = np.unique(values[is_number], return_inverse=True)
+    return tuple(find_offers(levels, np.bincount(where, counts[is_number], len(levels)).astype(np.int64)))
+
+
+_MIN_REST = 4  # so many ratings must lie together before another one can be said to lie far from them
+
+
+def find_offers(levels: FloatArray, counts: IntArray) -> list[Offer]:
+    """Find ratings that may mean "seen, not rated" among increasing ``levels`` (n,) with their ``counts`` (n,)."""
+    offers = []
+    for outer, rest in ((0, levels[1:]), (-1, levels[:-1])) if len(levels) >= 3 else ():
+        if why := _why_missing(float(levels[outer]), rest):
+            offers.append(Offer(float(levels[outer]), int(counts[outer]), why))
+    return offers
+
+
+def _why_missing(value: float, rest: FloatArray) -> str:
+    """Why an outermost rating may be no rating; empty if nothing speaks for it."""
+    lowest, highest = float(rest[0]), float(rest[-1])
+    span, gap = highest - lowest, max(lowest - value, value - highest)
+    others = f"all other ratings are from {written(lowest)} to {written(highest)}"
+    if len(rest) >= _MIN_REST and gap > max(span, 1.0) * 1.5:
+        return f"it lies far from all other ratings, {written(lowest)} to {written(highest)}"
+    if value == -1 and lowest >= 0 and highest > 1:
+        return f"all other ratings are {written(lowest)} or more"
+    if value == 0 and lowest >= 1 and span >= 2:
+        return f"{others}, and 0 is often written for “not rated”"
+    if value in (99, 999, -99, -999, 9999, -9999) and gap > 1:
+        return f"it is often written for “not rated”, and {others}"
+    return ""
+
+
+def bin_ratings(values: FloatArray, n_bins: int) -> tuple[FloatArray, Note]:
+    """Put values into equally wide levels 1 to ``n_bins``; return them, same shape, and a note that says so."""
+    finite = values[np.isfinite(values)]
+    lowest, highest = float(finite.min()), float(finite.max())
+    width = (highest - lowest) / n_bins
+    level = np.where(np.isfinite(values), 1.0, values)
+    if width > 0:
+        level = np.clip(np.floor((values - lowest) / width + 1e-9) + 1, 1, n_bins)
+    edges = [written(float(f"{lowest + width * k:.4g}")) for k in range(n_bins + 1)]
+    ranges = ", ".join(f"{k + 1} = {edges[k]} to {edges[k + 1]}" for k in range(min(n_bins, 12)))
+    return level, note(Finding.BINNED, n_bins=n_bins, ranges=f"{ranges}{', …' if n_bins > 12 else ''}")

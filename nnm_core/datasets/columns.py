@@ -1,32 +1,127 @@
-"""From a table to columns of users, items and ratings, each as its distinct texts and a code for every row."""
+"""Which column means what, and the columns of users, items and ratings, each as distinct texts and a code per row."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from nnm_core.datasets.mapping import RatingColumns
-from nnm_core.datasets.rating_values import find_offers, parse_ratings
 from nnm_core.datasets.readers import read_table
-from nnm_core.datasets.report import Example, FileRead, Finding, ImportLog, Offer
+from nnm_core.datasets.report import Example, FileRead, Finding, ImportLog
 from nnm_core.datasets.sources import SourceFile
-from nnm_core.datasets.tables import Table, TableSample
-from nnm_core.errors import DataError
+from nnm_core.datasets.tables import Dialect, Table, as_text
+from nnm_core.errors import DataError, InputError
 from nnm_core.phrases import counted
 from nnm_core.ratings import canonical_order
 
+Layout = Literal["long", "wide"]
+
+
+@dataclass(frozen=True, slots=True)
+class RatingColumns:
+    """Where the ratings stand.
+
+    ``file``: path inside the source, empty for its only file. ``dialect``: None for Parquet and JSON lines.
+    ``columns``: all columns in order. A long table has one rating per row; without ``rating`` it is implicit feedback.
+    A wide table has one user per row and one item in each of ``item_columns``; without ``user`` rows are numbered.
+    """
+
+    columns: tuple[str, ...]
+    user: str = ""
+    item: str = ""
+    rating: str = ""
+    layout: Layout = "long"
+    item_columns: tuple[str, ...] = ()
+    dialect: Dialect | None = None
+    file: str = ""
+
+    def __post_init__(self) -> None:
+        faults = [f"item column {name!r} is not in the table" for name in set(self.item_columns) - set(self.columns)]
+        named = {"user": self.user, "item": self.item, "rating": self.rating}
+        if self.layout == "long":
+            faults += [f"no column is named for the {role}" for role in ("user", "item") if not named[role]]
+            chosen = [name for name in named.values() if name]
+            faults += [f"{name!r} has two roles" for name in sorted(set(chosen)) if chosen.count(name) > 1]
+        elif not self.item_columns:
+            faults.append("a wide table needs item columns")
+        elif self.user in self.item_columns:
+            faults.append(f"{self.user!r} is both the user and an item")
+        _check("ratings", self.columns, named, faults)
+
+    @property
+    def implicit(self) -> bool:
+        """Whether rows only say that somebody saw an item."""
+        return self.layout == "long" and not self.rating
+
+
+@dataclass(frozen=True, slots=True)
+class ItemColumns:
+    """Where titles and tags of the items stand.
+
+    ``tags``: columns with a list of tags in each cell, split at ``separator`` (empty: each cell is one tag; lists such
+    as ``['a', 'b']`` are understood whatever it is). ``flags``: columns of 0 and 1, each a tag of its own.
+    """
+
+    columns: tuple[str, ...]
+    item: str
+    title: str = ""
+    tags: tuple[str, ...] = ()
+    separator: str = "|"
+    flags: tuple[str, ...] = ()
+    dialect: Dialect | None = None
+    file: str = ""
+
+    def __post_init__(self) -> None:
+        faults = [f"{name!r} is not in the table" for name in (*self.tags, *self.flags) if name not in self.columns]
+        faults += [] if self.item else ["no column is named for the item"]
+        _check("items", self.columns, {"item": self.item, "title": self.title}, faults)
+
+
+@dataclass(frozen=True, slots=True)
+class UserColumns:
+    """Where traits of the users stand; numeric traits are binned."""
+
+    columns: tuple[str, ...]
+    user: str
+    traits: tuple[str, ...] = ()
+    dialect: Dialect | None = None
+    file: str = ""
+
+    def __post_init__(self) -> None:
+        faults = [f"trait {name!r} is not in the table" for name in self.traits if name not in self.columns]
+        faults += [] if self.user else ["no column is named for the user"]
+        _check("users", self.columns, {"user": self.user}, faults)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnMapping:
+    """Everything a form asks: where the ratings are and, if there are such files, items and users."""
+
+    ratings: RatingColumns
+    items: ItemColumns | None = None
+    users: UserColumns | None = None
+
+
+def _check(what: str, columns: Sequence[str], named: dict[str, str], faults: Sequence[str]) -> None:
+    """Raise InputError if a column that is named for a role does not exist, or for other faults."""
+    unknown = [
+        f"{role} column {name!r} is not in the table" for role, name in named.items() if name and name not in columns
+    ]
+    if unknown or faults:
+        shown = ", ".join(repr(name[:40]) for name in columns[:20]) + (", …" if len(columns) > 20 else "")
+        listed = "; ".join([*unknown, *faults][:5])
+        raise InputError(f"The mapping of the {what} cannot be followed: {listed}. The columns are {shown}.")
+
+
 _MAX_CELLS = 500_000_000
-_MAX_DIGITS = 18
-"""Whole numbers of so many digits fit into 64 bits."""
+_MAX_DIGITS = 18  # whole numbers of so many digits fit into 64 bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,29 +205,14 @@ def encode_column(column: pa.ChunkedArray) -> Column:
     categories = chunks[-1].dictionary
     if pa.types.is_string(categories.type) and not pc.any(pc.equal(categories, "")).as_py():
         return Column(codes, categories)
-    return Column(codes, categories).rename(_as_texts(categories))
-
-
-def _as_texts(values: pa.Array) -> list[str]:
-    if pa.types.is_floating(values.type):
-        return [_number_as_text(value) for value in values.to_numpy(zero_copy_only=False)]
-    return ["" if value is None else str(value) for value in values.to_pylist()]
-
-
-def _number_as_text(value: np.floating[Any]) -> str:
-    """Write a number as short as its own precision allows; empty for NaN."""
-    number = float(value)
-    if math.isnan(number):
-        return ""
-    return f"{number:.0f}" if number.is_integer() else str(value)
+    is_number = pa.types.is_floating(categories.type)  # numpy's numbers know how short they may be written
+    values = categories.to_numpy(zero_copy_only=False) if is_number else categories.to_pylist()
+    return Column(codes, categories).rename([as_text(value) for value in values])
 
 
 @dataclass(frozen=True, slots=True)
 class RawRatings:
-    """Ratings as they stand in a file; without ``ratings`` the table is implicit feedback.
-
-    ``line_numbers`` gives the line on which each of the given rows stands, 0 in a format without lines.
-    """
+    """Ratings as they stand in a file; without ``ratings`` the table is implicit feedback."""
 
     users: Column
     items: Column
@@ -142,17 +222,16 @@ class RawRatings:
 
     def examples(self, rows: Sequence[int]) -> list[Example]:
         """Return the given rows for the report."""
-        lines = self.line_numbers(rows)
-        return [Example(self.file, line, self._describe(row)) for row, line in zip(rows, lines, strict=True)]
-
-    def _describe(self, row: int) -> str:
-        columns = [("user", self.users), ("item", self.items)]
+        columns = {"user": self.users, "item": self.items}
         if self.ratings is not None:
-            columns.append(("rating", self.ratings))
-        return ", ".join(
-            f"{what} {column.texts[column.codes[row]][:60]!r}" if column.codes[row] >= 0 else f"no {what}"
-            for what, column in columns
-        )
+            columns["rating"] = self.ratings
+
+        def describe(row: int, what: str, column: Column) -> str:
+            code = column.codes[row]
+            return f"{what} {column.texts[code][:60]!r}" if code >= 0 else f"no {what}"
+
+        texts = [", ".join(describe(row, what, column) for what, column in columns.items()) for row in rows]
+        return [Example(self.file, line, text) for line, text in zip(self.line_numbers(rows), texts, strict=True)]
 
 
 def read_ratings(file: SourceFile, mapping: RatingColumns, log: ImportLog) -> RawRatings:
@@ -196,23 +275,6 @@ def _read_wide(file: SourceFile, mapping: RatingColumns, log: ImportLog) -> RawR
         return table.line_numbers([int(rows[position]) for position in positions])
 
     return RawRatings(users, Column.from_codes(columns, names), cells.take(filled), file.path, line_numbers)
-
-
-def sniff_offers(file: SourceFile, sample: TableSample, mapping: RatingColumns) -> tuple[Offer, ...]:
-    """Find ratings that may mean "not rated" in the whole column of a long table, or in the sample of a wide one."""
-    if mapping.implicit:
-        return ()
-    if mapping.layout == "wide":
-        cells = [cell for name in mapping.item_columns for cell in sample.cells(name) if cell.strip()]
-        ratings = encode_column(pa.chunked_array([cells], type=pa.string()))
-    else:
-        table = read_table(file, mapping.dialect, mapping.columns, [mapping.rating])
-        ratings = encode_column(table.columns[mapping.rating])
-    values = parse_ratings(ratings.texts).values
-    counts = np.bincount(ratings.codes[ratings.codes >= 0], minlength=len(values))
-    is_number = np.isfinite(values)
-    levels, where = np.unique(values[is_number], return_inverse=True)
-    return tuple(find_offers(levels, np.bincount(where, counts[is_number], len(levels)).astype(np.int64)))
 
 
 def _log_table(table: Table, n_rows: int, log: ImportLog) -> None:

@@ -19,10 +19,7 @@ from nnm_core.scale import written
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labels:
-    """Yes-or-no properties of items (tags) or of people (trait values).
-
-    ``names``: the properties; ``member`` (n_rows, n_names): which row has which, sparse.
-    """
+    """Yes-or-no properties of items (tags) or of people (trait values); ``member`` (n_rows, n_names): who has which."""
 
     names: tuple[str, ...]
     member: csr_array
@@ -54,20 +51,20 @@ class Labels:
         [1, 2]
         """
         pairs = [(row, name) for row, names in names_of_row.items() for name in names]
-        distinct = sorted({name for _, name in pairs})
-        position = {name: k for k, name in enumerate(distinct)}
-        rows = np.array([row for row, _ in pairs], dtype=np.int64)
-        columns = np.array([position[name] for _, name in pairs], dtype=np.int64)
-        return cls.from_pairs(rows, columns, distinct, n_rows)
+        return cls._from_named(pairs, sorted({name for _, name in pairs}), n_rows)
 
     @classmethod
     def from_categories(cls, name_of_row: Mapping[int, str], n_rows: int, order: Sequence[str] = ()) -> Labels:
         """Make labels where a row has at most one; in the given order, else alphabetical; all in use."""
         used = set(name_of_row.values())
         names = [name for name in order if name in used] if order else sorted(used)
+        return cls._from_named(list(name_of_row.items()), names, n_rows)
+
+    @classmethod
+    def _from_named(cls, pairs: Sequence[tuple[int, str]], names: Sequence[str], n_rows: int) -> Labels:
         position = {name: k for k, name in enumerate(names)}
-        rows = np.fromiter(name_of_row, dtype=np.int64, count=len(name_of_row))
-        columns = np.array([position[name] for name in name_of_row.values()], dtype=np.int64)
+        rows = np.array([row for row, _ in pairs], dtype=np.int64)
+        columns = np.array([position[name] for _, name in pairs], dtype=np.int64)
         return cls.from_pairs(rows, columns, names, n_rows)
 
     @property
@@ -85,9 +82,8 @@ class Labels:
 class Dataset:
     """Ratings with everything that is known about their items and people.
 
-    ``titles``: one per item, in the order of ``ratings.item_ids``.
-    ``tags``: of the items. ``traits``: of the users, one entry per trait ("gender", "age", ...).
-    ``user_tags``: words that people attached to items, a second and larger set of tags, where a source has it.
+    ``titles``: one per item, in the order of ``ratings.item_ids``. ``traits``: of the users, one entry per trait
+    ("gender", "age", ...). ``user_tags``: words that people attached to items, where a source has them.
     ``implicit``: nobody rated; a pair that was seen counts as 1, and only the fill makes it informative.
     """
 
@@ -104,15 +100,13 @@ class Dataset:
     def __post_init__(self) -> None:
         if len(self.titles) != self.ratings.n_items:
             raise InputError(f"{len(self.titles):,} titles for {self.ratings.n_items:,} items.")
-        of_items = [("tags", self.tags)] + ([("user tags", self.user_tags)] if self.user_tags else [])
-        for what, labels in of_items:
-            if labels.member.shape[0] != self.ratings.n_items:
+        for what, labels in (("tags", self.tags), ("user tags", self.user_tags)):
+            if labels is not None and labels.member.shape[0] != self.ratings.n_items:
                 raise InputError(f"{what} for {labels.member.shape[0]:,} of {self.ratings.n_items:,} items.")
         for trait, labels in self.traits.items():
-            if labels.member.shape[0] != self.ratings.n_users:
-                raise InputError(
-                    f"The trait {trait!r} is given for {labels.member.shape[0]:,} of {self.ratings.n_users:,} users."
-                )
+            n_given, n_users = labels.member.shape[0], self.ratings.n_users
+            if n_given != n_users:
+                raise InputError(f"The trait {trait!r} is given for {n_given:,} of {n_users:,} users.")
 
     @cached_property
     def content_hash(self) -> str:

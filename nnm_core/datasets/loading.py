@@ -1,23 +1,50 @@
-"""Load a data set from a name, a path or bytes, and report on its import."""
+"""Load a data set from a name, a path or bytes, and guess what files hold."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nnm_core.datasets.catalogue import DEMO, Consent, Progress, download, entry_of, find_local, names
 from nnm_core.datasets.cleaning import Cleaning, clean_ratings
-from nnm_core.datasets.columns import read_ratings
+from nnm_core.datasets.columns import ColumnMapping, ItemColumns, read_ratings
 from nnm_core.datasets.dataset import Dataset, Labels
-from nnm_core.datasets.demo import demo, invented_report
-from nnm_core.datasets.mapping import ColumnMapping
 from nnm_core.datasets.metadata import read_items, read_users
 from nnm_core.datasets.movielens import find_layout, read_movielens
+from nnm_core.datasets.profiles import file_hint
+from nnm_core.datasets.readers import sniff_table
 from nnm_core.datasets.report import Finding, ImportLog, ImportReport, Note, note
-from nnm_core.datasets.sniffing import SourceGuess, sniff_source
-from nnm_core.datasets.sources import DEFAULT_LIMITS, Given, Limits, Source, open_files, open_source
-from nnm_core.errors import DataError, InputError
+from nnm_core.datasets.roles import guess_items, guess_ratings, guess_users, profile_columns, roles_of
+from nnm_core.datasets.sources import (
+    DEFAULT_LIMITS,
+    Given,
+    Limits,
+    Source,
+    SourceFile,
+    naming_role,
+    open_files,
+    open_source,
+)
+from nnm_core.datasets.synthetic import demo, invented_report
+from nnm_core.datasets.tables import TableSample
+from nnm_core.errors import DataError, InputError, in_short
+
+Sides = tuple[TableSample | None, TableSample | None]  # the tables about the items and about the users
+_MAX_SNIFFED = 40  # files of one archive that are looked into
+
+
+@dataclass(frozen=True, slots=True)
+class SourceGuess:
+    """A mapping that can be followed as it is, the tables it is about with sample rows, and notes on the guess."""
+
+    mapping: ColumnMapping
+    tables: tuple[TableSample, ...]
+    notes: tuple[Note, ...] = ()
+
+    def table(self, file: str) -> TableSample:
+        """Return the table in the file of that path."""
+        return next(table for table in self.tables if table.file == file)
 
 
 def load_dataset(
@@ -32,48 +59,32 @@ def load_dataset(
     progress: Progress | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[Dataset, ImportReport]:
-    """Load the data set behind a name, a path or a file's bytes.
+    """Load the data set behind a name, a path or a file's bytes; return it with what became of every row.
 
     Parameters
     ----------
     source
-        A name out of ``catalogue.names()``, a path (file, folder, archive), the bytes of a file, or an open binary
-        file.
+        A name out of ``catalogue.names()``, a path (file, folder, archive), bytes, or an open binary file.
     mapping
         Which column means what; guessed without it, as ``sniff`` does.
     items, users
         Files with titles and tags of the items, and with traits of the users.
-    cleaning
-        What becomes of doubtful rows.
     filename
         What bytes were called, for messages and the name of the data set.
-    accept_licence
-        For named data sets that have to be downloaded: whether their licence is accepted, or a function that shows the
-        text it is given and asks.
-    progress
-        Called with the bytes of a download received so far, and with those expected.
-    limits
-        Bounds under which files are read.
-
-    Returns
-    -------
-    tuple of Dataset and ImportReport
-        The data set, and what became of every row.
+    accept_licence, progress
+        For downloads: whether the licence is accepted, or a function that is given its text and asks; and what is
+        called with the bytes received so far and those expected.
 
     Raises
     ------
-    DataError
-        If a file cannot be read as ratings.
-    InputError
-        If the arguments do not fit together.
+    DataError, InputError
+        If a file cannot be read as ratings, and if the arguments do not fit together.
 
     Examples
     --------
     >>> dataset, report = load_dataset(b"user,item,rating\\nann,Heat,5\\nben,Heat,2\\nben,Up,\\n")
-    >>> len(dataset.ratings), dataset.ratings.item_ids
-    (2, ('Heat',))
-    >>> [(group.count, group.reason) for group in report.dropped]
-    [(1, 'no rating')]
+    >>> len(dataset.ratings), [(group.count, group.reason) for group in report.dropped]
+    (2, [(1, 'no rating')])
     """
     cleaning = cleaning or Cleaning()
     if isinstance(source, str) and source in names():
@@ -95,37 +106,13 @@ def load_dataset(
     return _load_mapped(opened, guess.mapping, name, cleaning, guess.notes)
 
 
-def sniff(
-    source: Given,
-    *,
-    items: Given | None = None,
-    users: Given | None = None,
-    filename: str = "",
-    limits: Limits = DEFAULT_LIMITS,
-) -> SourceGuess:
-    """Guess what files hold before anything is imported, for a form to show.
+def sniff(source: Given, *, items: Given | None = None, users: Given | None = None, filename: str = "") -> SourceGuess:
+    """Guess what files hold before anything is imported, for a form to show; arguments as for ``load_dataset``.
 
-    Parameters
-    ----------
-    source, items, users, filename, limits
-        As for ``load_dataset``.
-
-    Returns
-    -------
-    SourceGuess
-        A mapping that ``load_dataset`` can follow, the tables with sample rows, and notes on the guess.
-
-    Raises
-    ------
-    DataError
-        If nothing can be made of a file.
-
-    Examples
-    --------
     >>> sniff(b"who;film;stars\\nann;Heat;5\\nben;Heat;2\\n").mapping.ratings.rating
     'stars'
     """
-    return sniff_source(open_files(source, items, users, filename, limits))
+    return sniff_source(open_files(source, items, users, filename))
 
 
 def _load_mapped(
@@ -170,3 +157,102 @@ def _load_named(
         )
     dataset, report = read_movielens(opened, layout, name, cleaning)
     return replace(dataset, source=entry.title, licence=entry.licence), report
+
+
+def sniff_source(source: Source, sides: Sides | None = None) -> SourceGuess:
+    """Guess what a source holds; ``sides``: what ``sniff_sides`` gives, if it was called before."""
+    item_table, user_table = sides or sniff_sides(source)
+    tables, notes = _sniff_files([file for file in source.files if file not in (source.items, source.users)])
+    ratings_table = _most_like_ratings(tables, source.label)
+    ratings, more = guess_ratings(ratings_table)
+    notes += [*ratings_table.notes, *more]
+    rest = [table for table in tables if table is not ratings_table]
+    likely = max(rest, key=_item_score, default=None)
+    if item_table is None and likely is not None and _item_score(likely) >= 2:
+        item_table = likely
+    likely = max((table for table in rest if table is not item_table), key=_user_score, default=None)
+    if user_table is None and likely is not None and _user_score(likely) >= 1 and len(likely.columns) > 1:
+        user_table = likely
+    item_columns = guess_items(item_table) if item_table else None
+    if item_columns is None and ratings.layout == "long":
+        item_columns = _items_among_ratings(ratings_table, ratings.user, ratings.item)
+    used = [table for table in (ratings_table, item_table, user_table) if table is not None]
+    unused = [file.path for file in source.files if file.path not in {table.file for table in used}]
+    if unused:
+        notes.append(note(Finding.FILES_UNUSED, files=f"{', '.join(unused[:8])}{', …' if len(unused) > 8 else ''}"))
+    user_columns = guess_users(user_table) if user_table else None
+    if user_columns is not None and not user_columns.traits and source.users is None:
+        notes.append(note(Finding.NO_TRAIT_COLUMN, file=user_columns.file))
+        user_columns = None
+    return SourceGuess(ColumnMapping(ratings, item_columns, user_columns), tuple(used), tuple(notes))
+
+
+def sniff_sides(source: Source) -> Sides:
+    """Sniff the files that were given as those about the items and about the users."""
+    with naming_role("items"):
+        items = sniff_table(source.items) if source.items else None
+    with naming_role("users"):
+        return items, sniff_table(source.users) if source.users else None
+
+
+def _sniff_files(files: Sequence[SourceFile]) -> tuple[list[TableSample], list[Note]]:
+    """Sniff every file that is a table, the likely ones first; a single file that cannot be read raises DataError."""
+    if len(files) == 1:
+        return [sniff_table(files[0])], []
+    tables, notes = [], []
+    likely = [file for file in files if file_hint(file.name) != "aside"] or list(files)
+    for file in likely[:_MAX_SNIFFED]:
+        try:
+            tables.append(sniff_table(file))
+        except DataError as error:
+            notes.append(note(Finding.FILE_SKIPPED, file=file.path, reason=in_short(error, 400)))
+    return tables, notes
+
+
+def _most_like_ratings(tables: Sequence[TableSample], label: str) -> TableSample:
+    best = max(tables, key=_rating_score, default=None)
+    if best is None or _rating_score(best) <= 0:
+        found = ", ".join(table.file for table in tables[:8]) or "no table at all"
+        raise DataError(f"{label} has no file with ratings (it has {found}); a table with users and items is needed.")
+    return best
+
+
+def _rating_score(table: TableSample) -> float:
+    roles = roles_of(table)
+    hint = _hint(table)
+    looks = profile_columns(table).values()
+    # a table without header that has nothing but numbers is one of ratings, whatever its file is called
+    is_all_numbers = not table.named and len(table.columns) > 2 and all(look.numeric for look in looks)
+    score = 1.0 + 4.0 * (hint == "ratings") - 2.0 * (hint in ("items", "users") and not is_all_numbers)
+    score += ("user" in roles) + ("item" in roles) + 2.0 * ("rating" in roles and "user" in roles)
+    if "user" in roles and "item" in roles:
+        score += 3.0
+    if "tags" in roles and "rating" not in roles:
+        score -= 2.0
+    return score if len(table.columns) > 1 else 0.0
+
+
+def _item_score(table: TableSample) -> float:
+    roles = roles_of(table)
+    if "user" in roles and "title" not in roles:
+        return 0.0
+    return 3.0 * (_hint(table) == "items") + ("item" in roles) + ("title" in roles) + ("tags" in roles)
+
+
+def _user_score(table: TableSample) -> float:
+    roles = roles_of(table)
+    return 0.0 if "item" in roles else 2.0 * (_hint(table) == "users") + ("user" in roles)
+
+
+def _hint(table: TableSample) -> str:
+    return file_hint(table.file.rsplit("/", 1)[-1].lower())
+
+
+def _items_among_ratings(table: TableSample, user: str, item: str) -> ItemColumns | None:
+    """Titles and tags that stand beside the ratings, in tables that were joined before export."""
+    roles = {role: column for role, column in roles_of(table).items() if column != user}
+    if not {"title", "tags"} & set(roles) or roles.get("title") == item or not table.named:
+        return None
+    found = guess_items(table)
+    title = roles.get("title", "")
+    return replace(found, item=item, title=title, flags=()) if title or found.tags else None

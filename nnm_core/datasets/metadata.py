@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from nnm_core.datasets.columns import Column, encode_column
+from nnm_core.datasets.columns import Column, ItemColumns, UserColumns, encode_column
 from nnm_core.datasets.dataset import Labels
-from nnm_core.datasets.mapping import ItemColumns, UserColumns
-from nnm_core.datasets.profiles import without_type
-from nnm_core.datasets.rating_values import NOT_GIVEN, parse_ratings
+from nnm_core.datasets.profiles import NOT_GIVEN, parse_ratings, without_type
 from nnm_core.datasets.readers import read_table
 from nnm_core.datasets.report import N_EXAMPLES, FileRead, Finding, ImportLog
 from nnm_core.datasets.sources import SourceFile, naming_role
@@ -26,12 +27,9 @@ from nnm_core.phrases import counted
 from nnm_core.ratings import Ratings
 from nnm_core.types import FloatArray, IntArray
 
+# Where MovieLens draws its age groups; ages of other sources are grouped alike, so that they compare.
 AGE_EDGES = (18, 25, 35, 45, 50, 56)
-"""Where MovieLens draws its age groups; ages of other sources are grouped alike, so that they compare."""
-
-_MAX_PLAIN_VALUES = 12
-"""A numeric trait with more different values than this is binned."""
-
+_MAX_PLAIN_VALUES = 12  # a numeric trait with more different values than this is binned
 _YES = frozenset({"1", "1.0", "true", "yes", "y", "t", "x"})
 _MAX_LIST = 100_000
 
@@ -79,24 +77,19 @@ def _check_any(
 
 
 def _first_rows(table: Table, column: str, log: ImportLog, what: str) -> dict[str, int]:
-    """Per id, the first row that has it."""
+    """Return the first row of each id."""
     ids, _ = encode_column(table.columns[column]).strip()
-    rows: dict[str, int] = {}
-    n_empty = n_again = 0
-    for row, code in enumerate(ids.codes.tolist()):
-        if code < 0:
-            n_empty += 1
-        elif ids.texts[code] in rows:
-            n_again += 1
-        else:
-            rows[ids.texts[code]] = row
+    codes, first = np.unique(ids.codes, return_index=True)
+    rows = {ids.texts[code]: row for row, code in sorted(zip(first.tolist(), codes.tolist(), strict=True)) if code >= 0}
+    n_empty = int(np.count_nonzero(ids.codes < 0))
+    n_again = len(ids) - n_empty - len(rows)
     if n_empty:
         log.add(Finding.NO_ID, what=what, rows=counted(n_empty, "row"), file=table.path)
     if n_again:
         log.add(Finding.REPEATED_ID, rows=counted(n_again, "row"), file=table.path)
     if table.n_malformed:
-        n_rows, first = counted(table.n_malformed, "row"), table.malformed[0]
-        log.add(Finding.MALFORMED_ROWS, rows=n_rows, file=table.path, line=first.line, text=first.text)
+        n_rows, first_bad = counted(table.n_malformed, "row"), table.malformed[0]
+        log.add(Finding.MALFORMED_ROWS, rows=n_rows, file=table.path, line=first_bad.line, text=first_bad.text)
     return rows
 
 
@@ -107,54 +100,37 @@ def _text(cell: Any) -> str:
 def _tags(table: Table, mapping: ItemColumns, rated: Mapping[int, int]) -> dict[int, list[str]]:
     """The tags of each rated item."""
     found: dict[int, list[str]] = {index: [] for index in rated}
-    for column in mapping.tags:
+    for column in (*mapping.tags, *mapping.flags):
         cells = table.columns[column].to_pylist()
         for index, row in rated.items():
-            found[index] += split_tags(cells[row], mapping.separator)
-    for column in mapping.flags:
-        cells = table.columns[column].to_pylist()
-        tag = without_type(column)
-        for index, row in rated.items():
-            if _text(cells[row]).lower() in _YES:
-                found[index].append(tag)
+            if column in mapping.tags:
+                found[index] += _split_tags(cells[row], mapping.separator)
+            elif _text(cells[row]).lower() in _YES:
+                found[index].append(without_type(column))
     return found
 
 
-def split_tags(cell: Any, separator: str) -> list[str]:
-    """The tags in one cell: a list, a list written out, or words between separators; "none" words are left out."""
-    if cell is None:
-        return []
-    parts: Iterable[Any]
-    if isinstance(cell, list):
-        parts = cell
-    else:
+def _split_tags(cell: Any, separator: str) -> list[str]:
+    """Split a cell into tags: a list, a list written out, or words between separators; "none" words are left out."""
+    parts: Iterable[Any] = cell if isinstance(cell, list) else ()
+    if cell is not None and not isinstance(cell, list):
         text = str(cell).strip()
         listed = _written_list(text) if text[:1] in ("[", "{") and text[-1:] in ("]", "}") else None
         parts = listed if listed is not None else text.split(separator) if separator not in ("", "[") else [text]
-    names = (_tag_name(part) for part in parts)
+    names = [_text(part.get("name", "") if isinstance(part, dict) else part) for part in parts]
     return [name for name in names if name.lower() not in NOT_GIVEN and name != "(no genres listed)"]
 
 
 def _written_list(text: str) -> list[Any] | None:
-    """A list written as JSON, as Python or simply in brackets."""
+    """Parse a list written as JSON, as Python or simply in brackets."""
     if len(text) > _MAX_LIST:
         return None
     for parse in (json.loads, ast.literal_eval):
-        try:
+        with contextlib.suppress(ValueError, SyntaxError, RecursionError, MemoryError):
             value = parse(text)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            continue
-        if isinstance(value, (list, set, tuple)):
-            return list(value)
-        if isinstance(value, dict):
-            return list(value)
+            if isinstance(value, (list, set, tuple, dict)):
+                return list(value)
     return [part.strip().strip("'\"") for part in text[1:-1].split(",")]
-
-
-def _tag_name(part: Any) -> str:
-    if isinstance(part, dict):
-        part = part.get("name", "")
-    return _text(part)
 
 
 def read_users(file: SourceFile, mapping: UserColumns, ratings: Ratings, log: ImportLog) -> dict[str, Labels]:
@@ -211,46 +187,28 @@ def _first(ids: Sequence[str]) -> str:
 def numeric_trait(trait: str, value_of_row: Mapping[int, float], n_rows: int) -> Labels:
     """Make labels of a trait of numbers: ages in the usual groups, few values as they are, many in up to five bins."""
     values = np.fromiter(value_of_row.values(), dtype=np.float64, count=len(value_of_row))
-    if _is_age(trait, values):
-        return _with_edges(trait, value_of_row, np.array(AGE_EDGES, dtype=np.float64), n_rows, whole=True)
-    distinct = np.unique(values)
-    if len(distinct) <= _MAX_PLAIN_VALUES:
-        order = [f"{trait} {value:g}" for value in distinct.tolist()]
-        return Labels.from_categories({row: f"{trait} {value:g}" for row, value in value_of_row.items()}, n_rows, order)
-    return _with_edges(
-        trait, value_of_row, _readable_edges(values), n_rows, whole=bool((values == np.rint(values)).all())
-    )
-
-
-def _is_age(trait: str, values: FloatArray) -> bool:
-    words = trait.lower().replace("-", "_").replace(" ", "_").split("_")
-    return bool({"age", "alter"} & set(words)) and len(values) > 0 and values.min() >= 0 and values.max() <= 130
-
-
-def _with_edges(
-    trait: str, value_of_row: Mapping[int, float], edges: FloatArray, n_rows: int, *, whole: bool
-) -> Labels:
-    """Labels of bins that begin at the inner ``edges``."""
-    names = _bin_names(trait, edges, whole=whole)
-    bins = np.searchsorted(
-        edges, np.fromiter(value_of_row.values(), dtype=np.float64, count=len(value_of_row)), "right"
-    )
-    return Labels.from_categories(
-        {row: names[k] for row, k in zip(value_of_row, bins.tolist(), strict=True)}, n_rows, names
-    )
+    distinct, words = np.unique(values), set(re.split(r"[-_ ]", trait.lower()))
+    is_age = bool({"age", "alter"} & words) and len(values) > 0 and distinct[0] >= 0 and distinct[-1] <= 130
+    if not is_age and len(distinct) <= _MAX_PLAIN_VALUES:
+        names, bins = [f"{trait} {value:g}" for value in distinct.tolist()], np.searchsorted(distinct, values)
+    else:
+        edges = np.array(AGE_EDGES, dtype=np.float64) if is_age else _readable_edges(values)
+        whole = is_age or bool((values == np.rint(values)).all())
+        names, bins = _bin_names(trait, edges, whole=whole), np.searchsorted(edges, values, "right")
+    return Labels.from_categories({row: names[k] for row, k in zip(value_of_row, bins, strict=True)}, n_rows, names)
 
 
 def _bin_names(trait: str, edges: FloatArray, *, whole: bool) -> list[str]:
-    """Name the bins: "age under 18", "age 18–24", "age 56+"."""
+    """Name the bins between inner edges: "age under 18", "age 18–24", "age 56+"."""
     names = [f"{trait} under {edges[0]:g}"]
-    for low, high in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
+    for low, high in pairwise(edges.tolist()):
         last = high - 1 if whole else high
         names.append(f"{trait} {low:g}" if whole and last == low else f"{trait} {low:g}–{last:g}")
     return [*names, f"{trait} {edges[-1]:g}+"]
 
 
 def _readable_edges(values: FloatArray) -> FloatArray:
-    """Up to four inner edges near the quintiles, rounded to two digits as long as they stay apart."""
+    """Return up to four inner edges near the quintiles, rounded to two digits as long as they stay apart."""
     quintiles = np.unique(np.quantile(values, [0.2, 0.4, 0.6, 0.8]))
     spread = float(values.max() - values.min())
     digits = 1 - math.floor(math.log10(spread)) if spread > 0 else 0
@@ -287,6 +245,5 @@ def _merge_spellings(column: Column) -> tuple[list[str], IntArray]:
     used: pd.DataFrame = table[table["key"] != ""].groupby(["key", "spelling"])["count"].sum().reset_index()
     ranked = used.sort_values(["count", "spelling"], ascending=[False, True], kind="stable")
     label = ranked.groupby("key", sort=True)["spelling"].first()
-    position = {key: k for k, key in enumerate(label.index)}
-    tag_of_spelling = np.array([position.get(key, -1) for key in table["key"]] + [-1], dtype=np.int64)
+    tag_of_spelling = np.append(label.index.get_indexer(pd.Index(table["key"])), -1).astype(np.int64)
     return label.tolist(), tag_of_spelling

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nnm_core.datasets.cleaning import Cleaning, clean_ratings
-from nnm_core.datasets.columns import read_ratings
+from nnm_core.datasets.columns import RatingColumns, read_ratings
 from nnm_core.datasets.dataset import Dataset, Labels
-from nnm_core.datasets.mapping import RatingColumns
 from nnm_core.datasets.metadata import log_items, numeric_trait, user_tag_labels
 from nnm_core.datasets.readers import read_table
 from nnm_core.datasets.report import FileRead, ImportLog, ImportReport, broken_line
@@ -31,10 +30,7 @@ OCCUPATIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The files of one MovieLens layout and how they are written.
-
-    ``users``, ``tags``: file names, empty where the layout has none. ``scale``: what people could give.
-    """
+    """The files of one MovieLens layout, empty where it has none, and how they are written."""
 
     name: str
     ratings: str
@@ -57,6 +53,7 @@ _CSV = Dialect(",")
 
 RATING_COLUMNS = ("user", "item", "rating", "time")
 _ITEMS = ("item", "title", "genres")
+_TAGS = ("user", "item", "tag", "time")
 _GENRE_FLAGS = tuple(f"genre {k}" for k in range(19))
 _ITEMS_100K = ("item", "title", "release", "video release", "link", *_GENRE_FLAGS)
 _USERS_100K = ("user", "age", "gender", "occupation", "zip")
@@ -72,38 +69,36 @@ ML_CSV = Layout("CSV", "ratings.csv", "movies.csv", _CSV, _CSV, _ITEMS, HALF_STA
 
 
 def find_layout(source: Source) -> Layout | None:
-    """Which MovieLens layout a source has, going by its files; None if it looks like something else."""
+    """Return which MovieLens layout a source has, going by its files; None if it looks like something else."""
     names = {file.name for file in source.files}
     if len(source.files) == 1:
         return None
     if "u.data" in names or {"u.item", "u.user"} <= names:
         return ML_100K
-    if len({"ratings.dat", "movies.dat", "users.dat"} & names) >= 2 and _has_colons(source):
-        return ML_10M if "tags.dat" in names and "users.dat" not in names else ML_1M
-    if {"ratings.csv", "movies.csv"} <= names and _has_movielens_header(source):
-        return ML_CSV
+    if len({"ratings.dat", "movies.dat", "users.dat"} & names) >= 2:
+        first = source.find("ratings.dat") or source.find("users.dat")
+        if first is not None and b"::" in first.head(200):  # other projects use the same names
+            return ML_10M if "tags.dat" in names and "users.dat" not in names else ML_1M
+    if {"ratings.csv", "movies.csv"} <= names:
+        header = _file(source, "ratings.csv").head(100).removeprefix(b"\xef\xbb\xbf")
+        return ML_CSV if header.startswith(b"userId,movieId,rating") else None
     return None
-
-
-def _has_colons(source: Source) -> bool:
-    """Whether the first of the files is delimited as GroupLens does it; other projects use the same names."""
-    files = [file for name in ("ratings.dat", "users.dat") if (file := source.find(name)) is not None]
-    return bool(files) and b"::" in files[0].head(200)
-
-
-def _has_movielens_header(source: Source) -> bool:
-    file = source.find("ratings.csv")
-    return file is not None and file.head(100).lstrip(b"\xef\xbb\xbf").startswith(b"userId,movieId,rating")
 
 
 def read_movielens(source: Source, layout: Layout, name: str, cleaning: Cleaning) -> tuple[Dataset, ImportReport]:
     """Read a MovieLens folder or archive; a missing file or a broken line is an error."""
     _check_complete(source, layout)
     log = ImportLog(source.label, strict=True)
-    ratings = _read_ratings(_file(source, layout.ratings), layout, cleaning, log)
+    user, item, rating, _ = RATING_COLUMNS
+    mapping = RatingColumns(RATING_COLUMNS, user, item, rating, dialect=layout.dialect)
+    raw = read_ratings(_file(source, layout.ratings), mapping, log)
+    ratings = clean_ratings(raw, cleaning, log, layout.scale)
     titles, tags = _read_items(source, layout, ratings, log)
     traits = _read_users(_file(source, layout.users), layout, ratings, log) if layout.users else {}
-    user_tags = _read_tags(source.find(layout.tags), layout, ratings, log) if layout.tags else None
+    user_tags, file = None, source.find(layout.tags) if layout.tags else None
+    if file is not None:
+        table = _read_strictly(file, layout.dialect, _TAGS, ("item", "tag"), "user tags", log)
+        user_tags = user_tag_labels(table.columns["item"], table.columns["tag"], ratings, log)
     dataset = Dataset(name, ratings, titles, tags, traits, user_tags=user_tags)
     return dataset, log.report(len(ratings))
 
@@ -124,12 +119,6 @@ def _file(source: Source, name: str) -> SourceFile:
     if file is None:
         raise DataError(f"{source.label} has no file {name}.")
     return file
-
-
-def _read_ratings(file: SourceFile, layout: Layout, cleaning: Cleaning, log: ImportLog) -> Ratings:
-    user, item, rating, _ = RATING_COLUMNS
-    mapping = RatingColumns(RATING_COLUMNS, user, item, rating, dialect=layout.dialect)
-    return clean_ratings(read_ratings(file, mapping, log), cleaning, log, layout.scale)
 
 
 def _read_strictly(
@@ -192,7 +181,11 @@ def _read_users(file: SourceFile, layout: Layout, ratings: Ratings, log: ImportL
     table = _read_strictly(file, _PIPE if small else _COLONS_LATIN, columns, columns, "users", log)
     ids = _required(table, "user")
     ages, genders = _whole_numbers(table, "age"), _required(table, "gender")
-    jobs = _required(table, "occupation") if small else _job_names(_whole_numbers(table, "occupation"))
+    if small:
+        jobs = _required(table, "occupation")
+    else:
+        codes = _whole_numbers(table, "occupation")
+        jobs = [OCCUPATIONS[code] if code < len(OCCUPATIONS) else f"occupation {code}" for code in codes]
     rows = [ratings.user_index.get(user) for user in ids]
     known = [(row, k) for k, row in enumerate(rows) if row is not None]
     n = ratings.n_users
@@ -210,16 +203,3 @@ def _whole_numbers(table: Table, column: str) -> list[int]:
             line = table.line_numbers([row])[0]
             raise broken_line(f"{table.path}, line {line:,}: the {column} {cell[:40]!r} is not a whole number")
     return [int(cell) for cell in cells]
-
-
-def _job_names(codes: Sequence[int]) -> list[str]:
-    return [OCCUPATIONS[code] if code < len(OCCUPATIONS) else f"occupation {code}" for code in codes]
-
-
-def _read_tags(file: SourceFile | None, layout: Layout, ratings: Ratings, log: ImportLog) -> Labels | None:
-    """What users wrote about items, where the archive has it."""
-    if file is None:
-        return None
-    columns = ("user", "item", "tag", "time")
-    table = _read_strictly(file, layout.dialect, columns, ("item", "tag"), "user tags", log)
-    return user_tag_labels(table.columns["item"], table.columns["tag"], ratings, log)

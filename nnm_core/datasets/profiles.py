@@ -1,29 +1,144 @@
-"""What the name of a column and a sample of its cells say about what it holds."""
+"""What the name of a column and a sample of its cells say about what it holds, and ratings as people write them."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import Enum
 from typing import Literal
 
-from nnm_core.datasets.rating_values import NOT_GIVEN, Notation, parse_ratings
-from nnm_core.datasets.tables import TableSample
+import numpy as np
+
+from nnm_core.datasets.report import Finding, Note, note
+from nnm_core.types import BoolArray, FloatArray
+
+# What people write for "no rating", in lower case.
+NOT_GIVEN = frozenset(
+    {"", "na", "n/a", "nan", "null", "none", "nil", "-", "--", "?", "\\n", "<na>", ".", "missing", "unrated"}
+)
+_THUMB_WORDS = (
+    ("down", "up"), ("thumbs down", "thumbs up"), ("thumbs_down", "thumbs_up"), ("dislike", "like"),
+    ("disliked", "liked"), ("false", "true"), ("f", "t"), ("no", "yes"), ("n", "y"), ("-", "+"), ("👎", "👍"),
+    ("not recommended", "recommended"), ("bad", "good"),
+)  # fmt: skip
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+_PERCENT = re.compile(r"([+-]?\d+(?:[.,]\d+)?)\s*%")
+_STARS = re.compile(r"[★⭐]+[☆]*")
+_OUT_OF = re.compile(r"(\d+(?:\.\d+)?)\s*(?:/|out of|of)\s*(\d+)")
+MAX_LISTED = 64
+
+
+class Notation(Enum):
+    """Ways to write ratings that are not plain numbers, and the kind of note that tells of it."""
+
+    WORDS = Finding.WORDS_READ
+    DECIMAL_COMMA = Finding.DECIMAL_COMMAS
+    PERCENT = Finding.PERCENT_SIGNS
+    STARS = Finding.STARS_COUNTED
+    OUT_OF = Finding.OUT_OF
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedRatings:
+    """Distinct ratings as numbers.
+
+    ``values`` (n,): NaN where a text is no number. ``not_given`` (n,): which texts say that there is no rating.
+    ``notations``: which ways of writing occur beside plain numbers, each with an example or what its words mean.
+    """
+
+    values: FloatArray
+    not_given: BoolArray
+    notations: dict[Notation, str] = field(default_factory=dict)
+
+    @property
+    def notes(self) -> list[Note]:
+        """How ratings were understood that are not plain numbers."""
+        return [note(how.value, meaning=text, example=text) for how, text in self.notations.items()]
+
+
+def parse_ratings(texts: Sequence[str]) -> ParsedRatings:
+    """Parse distinct ratings: decimals with point or comma, percent, stars, "4/5", or a pair like up and down.
+
+    >>> parse_ratings(["4/5", "2/5", "n/a"]).values.tolist()
+    [4.0, 2.0, nan]
+    """
+    plain = _plain_numbers(texts)
+    if plain is not None:
+        return ParsedRatings(plain, np.zeros(len(texts), dtype=np.bool_))
+    stripped = [text.strip().strip("\"'").strip() for text in texts]
+    thumbs = _thumbs(stripped)
+    not_given = np.array(
+        [text.lower() in NOT_GIVEN and (thumbs is None or text != "-") for text in stripped], dtype=np.bool_
+    )
+    if thumbs is not None:
+        values = np.array([thumbs.get(text.lower(), math.nan) for text in stripped])
+        meaning = ", ".join(f"{text!r} = {value:g}" for text, value in thumbs.items())
+        return ParsedRatings(values, not_given, {Notation.WORDS: meaning})
+    return _written_numbers(stripped, not_given)
+
+
+def _plain_numbers(texts: Sequence[str]) -> FloatArray | None:
+    """All texts as numbers, or None if a single one is not plainly a finite number."""
+    try:
+        values = np.array([float(text) for text in texts])
+    except ValueError:
+        return None
+    return values if np.isfinite(values).all() and not any("_" in text for text in texts) else None
+
+
+def _thumbs(texts: Sequence[str]) -> dict[str, float] | None:
+    """Return the pair of words that all given ratings are taken from, if there is one."""
+    if len(texts) > MAX_LISTED:
+        return None
+    words = {text.lower() for text in texts}
+    for pair in _THUMB_WORDS:
+        given = words - (NOT_GIVEN - set(pair))
+        if given and given <= set(pair) and (len(given) == 2 or not given & NOT_GIVEN):
+            return dict(zip(pair, (0.0, 1.0), strict=True))
+    return None
+
+
+def _written_numbers(texts: Sequence[str], not_given: BoolArray) -> ParsedRatings:
+    values = np.full(len(texts), math.nan)
+    seen: dict[Notation, str] = {}
+    commas = not any("." in text for text in texts)
+    for k, text in enumerate(texts):
+        if not_given[k]:
+            continue
+        if _NUMBER.fullmatch(text):
+            values[k] = float(text)
+        elif commas and _DECIMAL_COMMA.fullmatch(text):
+            values[k] = float(text.replace(",", "."))
+            seen.setdefault(Notation.DECIMAL_COMMA, text)
+        elif (match := _PERCENT.fullmatch(text)) is not None:
+            values[k] = float(match[1].replace(",", "."))
+            seen.setdefault(Notation.PERCENT, text)
+        elif _STARS.fullmatch(text):
+            values[k] = float(sum(character in "★⭐" for character in text))
+            seen.setdefault(Notation.STARS, text)
+        elif (match := _OUT_OF.fullmatch(text)) is not None:
+            values[k] = float(match[1])
+            seen.setdefault(Notation.OUT_OF, text)
+    values[~np.isfinite(values)] = math.nan
+    return ParsedRatings(values, not_given, seen)
+
 
 Role = Literal["user", "item", "rating", "count", "time", "title", "tags"]
+FileHint = Literal["ratings", "items", "users", "aside", ""]
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+# What people rate.
 _THINGS = _words(
     "movie film book anime artist song track album business game joke article recipe beer wine hotel restaurant "
     "venue poi app show video course paper product item place podcast series manga work post event story"
 )
-"""What people rate."""
-
 _WORDS: dict[Role, frozenset[str]] = {
     "user": _words(
         "user userid users uid username usr reviewer reviewerid reviewername customer customerid member memberid "
@@ -68,12 +183,14 @@ _WORDS: dict[Role, frozenset[str]] = {
 }
 
 _REMARK = re.compile(r"\(.*?\)|\[.*?\]")
-_RATINGS_FILES = re.compile(
-    r"rating|\.inter$|interaction|review|u\.data|feedback|scores?\b|votes|user_artists|train|jester"
+_FILE_HINTS: tuple[tuple[FileHint, str], ...] = (  # the first that fits counts
+    ("aside", r"readme|licen[cs]e|link|genome|notes|about|\.md$|\.pdf$|\.html?$|\.sh$|\.py$|\.pl$"),
+    ("items", r"\.item$"),
+    ("users", r"\.user$"),
+    ("ratings", r"rating|\.inter$|interaction|review|u\.data|feedback|scores?\b|votes|user_artists|train|jester"),
+    ("items", r"movie|item|book|product|artist|film|title|anime|meta|business|game|joke|song|track|catalog"),
+    ("users", r"user|people|person|member|customer|reader|demograph"),
 )
-_ITEM_FILES = re.compile(r"movie|item|book|product|artist|film|title|anime|meta|business|game|joke|song|track|catalog")
-_USER_FILES = re.compile(r"user|people|person|member|customer|reader|demograph")
-_ASIDE_FILES = re.compile(r"readme|licen[cs]e|link|genome|notes|about|\.md$|\.pdf$|\.html?$|\.sh$|\.py$|\.pl$")
 
 
 def normalized(column: str) -> str:
@@ -90,11 +207,6 @@ def role_of(column: str) -> Role | None:
     return None
 
 
-def may_name_people(column: str) -> bool:
-    """Whether a column that reads like a title may as well hold the names of people."""
-    return normalized(column) in ("name", "names", "nom", "nombre")
-
-
 def declared_type(column: str) -> str:
     """The type in a RecBole header: ``float`` of ``rating:float``; empty in other headers."""
     match = re.fullmatch(r".+:(token|token_seq|float|float_seq)", column)
@@ -106,19 +218,9 @@ def without_type(column: str) -> str:
     return column.rsplit(":", 1)[0] if declared_type(column) else column
 
 
-def file_hint(name: str) -> Literal["ratings", "items", "users", "aside", ""]:
-    """What a file's name says it holds; empty if it says nothing."""
-    if _ASIDE_FILES.search(name):
-        return "aside"
-    if name.endswith(".item"):
-        return "items"
-    if name.endswith(".user"):
-        return "users"
-    if _RATINGS_FILES.search(name):
-        return "ratings"
-    if _ITEM_FILES.search(name):
-        return "items"
-    return "users" if _USER_FILES.search(name) else ""
+def file_hint(name: str) -> FileHint:
+    """Return what a file's name says it holds; empty if it says nothing."""
+    return next((hint for hint, pattern in _FILE_HINTS if re.search(pattern, name)), "")
 
 
 _DATE = re.compile(
@@ -127,9 +229,7 @@ _DATE = re.compile(
 )
 _PRODUCT_CODE = re.compile(r"B[0-9A-Z]{9}|97[89]\d{10}")
 _ISBN = re.compile(r"[0-9]{9}[0-9Xx]")
-MAX_PROFILED = 400
-"""A table with more columns than this is wide, or has columns of which the first few tell enough."""
-
+MAX_PROFILED = 400  # a table with more columns than this is wide, or has columns of which the first few tell enough
 _FLAGS = frozenset({"0", "1", "0.0", "1.0", "true", "false", "yes", "no", "y", "n", "t", "f", "x", ""})
 
 
@@ -157,15 +257,8 @@ class ColumnProfile:
     @property
     def rating_like(self) -> bool:
         """Whether the cells could be ratings: words for them, or few enough numbers in a modest range."""
-        if self.words:
-            return True
-        return self.numeric and not self.dates and self.highest - self.lowest <= 1000 and abs(self.highest) <= 10_000
-
-
-def profile_columns(table: TableSample) -> dict[str, ColumnProfile]:
-    """Profile the first few hundred columns of a table."""
-    columns = zip(*(row[:MAX_PROFILED] for row in table.sample[:200]), strict=True) if table.sample else []
-    return {name: profile_cells(cells) for name, cells in zip(table.columns, columns, strict=False)}
+        modest = self.highest - self.lowest <= 1000 and abs(self.highest) <= 10_000
+        return self.words or (self.numeric and not self.dates and modest)
 
 
 def profile_cells(cells: Sequence[str]) -> ColumnProfile:
@@ -177,6 +270,8 @@ def profile_cells(cells: Sequence[str]) -> ColumnProfile:
     words = numeric and Notation.WORDS in parsed.notations
     values = parsed.values.tolist() if numeric else []
     lowest, highest = (min(values), max(values)) if values else (math.nan, math.nan)
+    # only "x" or only "no" says too little to be a flag; a lone 0 or 1 may be one
+    is_one_sided = len(distinct) == 1 and distinct[0].lower() in ("n", "no", "f", "y", "t")
     return ColumnProfile(
         n_given=len(given),
         n_distinct=len(distinct),
@@ -185,7 +280,7 @@ def profile_cells(cells: Sequence[str]) -> ColumnProfile:
         words=words,
         dates=_are_dates(distinct, lowest, highest, numeric=numeric),
         codes=bool(distinct) and sum(map(_is_product_code, distinct)) > 0.8 * len(distinct),
-        flags=bool(distinct) and all(cell.lower() in _FLAGS for cell in distinct) and not _one_sided(distinct),
+        flags=bool(distinct) and all(cell.lower() in _FLAGS for cell in distinct) and not is_one_sided,
         separator=_find_separator(given),
         lowest=lowest,
         highest=highest,
@@ -207,15 +302,8 @@ def _are_dates(distinct: Sequence[str], lowest: float, highest: float, *, numeri
     return bool(distinct) and all(_DATE.fullmatch(cell) for cell in distinct)
 
 
-def _one_sided(distinct: Sequence[str]) -> bool:
-    """Whether a column of only "x" or only "no" says too little to be a flag; a lone 0 or 1 may be one."""
-    return len(distinct) == 1 and distinct[0].lower() in ("n", "no", "f", "y", "t")
-
-
 def _find_separator(cells: Sequence[str]) -> str:
     """What separates tags in a cell: ``|``, ``;``, ``,``, or ``[`` for lists in brackets; empty for one tag each."""
-    if not cells:
-        return ""
     if sum(cell.startswith(("[", "{")) and cell.endswith(("]", "}")) for cell in cells) > 0.5 * len(cells):
         return "["
     for separator in ("|", ";", ","):

@@ -10,17 +10,11 @@ import numpy as np
 from nnm_core.datasets.dataset import Dataset
 from nnm_core.errors import DataError
 from nnm_core.phrases import counted
-from nnm_core.ratings import Ratings
 from nnm_core.scale import written
 
-N_EXAMPLES = 3
-"""Rows shown for each reason."""
-
-_FEWEST_RATINGS = 20
-"""With fewer ratings than this, whatever stereotypes show is chance."""
-
-_NEARLY_ALL = 0.9
-"""From this part of the rows on that could not be used, the file was probably not read as it was meant."""
+N_EXAMPLES = 3  # rows shown for each reason
+_FEWEST_RATINGS = 20  # with fewer ratings than this, whatever stereotypes show is chance
+_NEARLY_ALL = 0.9  # where so many rows could not be used, the file was probably not read as it was meant
 
 
 class Finding(Enum):
@@ -103,16 +97,12 @@ class Example:
     text: str
 
     def __str__(self) -> str:
-        where = f"{self.file}, line {self.line:,}" if self.line else self.file
-        return f"{where}: {self.text}"
+        return f"{self.file}, line {self.line:,}: {self.text}" if self.line else f"{self.file}: {self.text}"
 
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """Rows that are not in the data set, all for the same reason, with the first few of them.
-
-    ``unreadable``: they could not be used; otherwise they were left out by choice, or repeat others.
-    """
+    """Rows that were left out for one reason; ``unreadable``: they had to be, neither by choice nor as repeats."""
 
     reason: str
     count: int
@@ -148,8 +138,7 @@ class ImportReport:
     """Everything that happened between a file and its data set.
 
     ``rows_read`` is ``rows_kept`` plus everything in ``dropped``; in a wide table a row is a filled cell.
-    ``levels``: the distinct usable ratings and how often each was found, repeats included; the first thousand.
-    ``findings``: what was guessed, changed or is worth knowing; ``notes`` has them as sentences.
+    ``levels``: the first thousand distinct ratings, and how often each was found, repeats included.
     """
 
     source: str
@@ -179,10 +168,7 @@ class ImportReport:
 
 @dataclass(slots=True)
 class ImportLog:
-    """What an import collects on its way for its report.
-
-    ``strict``: a row that cannot be read is an error, because the file is known to have none.
-    """
+    """What an import collects for its report; ``strict``: a row that cannot be read is an error."""
 
     source: str
     strict: bool = False
@@ -206,25 +192,17 @@ class ImportLog:
 
     def explain_dropped(self) -> str:
         """Say how many rows were left out for which reason, with an example each, and what may be behind it."""
-        reasons = [
+        lines = [
             f"{group.count:,}: {group.reason}" + (f" ({group.examples[0]})" if group.examples else "")
             for group in self.dropped
         ]
-        causes = [str(found) for found in self.notes if found.kind is Finding.UNCLOSED_QUOTE]
-        return "; ".join(reasons + causes)
+        return "; ".join(lines + [str(found) for found in self.notes if found.kind is Finding.UNCLOSED_QUOTE])
 
     def report(self, rows_kept: int) -> ImportReport:
         """Return the finished report."""
-        return ImportReport(
-            source=self.source,
-            files=tuple(self.files),
-            rows_read=self.rows_read,
-            rows_kept=rows_kept,
-            dropped=tuple(self.dropped),
-            levels=tuple(self.levels[:1000]),
-            offers=tuple(self.offers),
-            findings=tuple(self.notes),
-        )
+        files, dropped, levels = tuple(self.files), tuple(self.dropped), tuple(self.levels[:1000])
+        offers, findings = tuple(self.offers), tuple(self.notes)
+        return ImportReport(self.source, files, self.rows_read, rows_kept, dropped, levels, offers, findings)
 
 
 def broken_line(where_and_what: str) -> DataError:
@@ -242,18 +220,12 @@ def describe(dataset: Dataset, report: ImportReport) -> str:
     >>> print(describe(*load_dataset("demo")).splitlines()[1].strip())
     4,840 ratings by 150 users of 60 items (53.78% of all pairs)
     """
-    return "\n".join([*_about_dataset(dataset), "", *_about_import(report)])
-
-
-def _about_dataset(dataset: Dataset) -> list[str]:
     ratings = dataset.ratings
     density = len(ratings) / (ratings.n_users * ratings.n_items)
-    size = (
-        f"{counted(len(ratings), 'rating')} by {counted(ratings.n_users, 'user')} of {counted(ratings.n_items, 'item')}"
-    )
+    users, items = counted(ratings.n_users, "user"), counted(ratings.n_items, "item")
     lines = [
         dataset.name,
-        f"  {size} ({density:.2%} of all pairs)",
+        f"  {counted(len(ratings), 'rating')} by {users} of {items} ({density:.2%} of all pairs)",
         f"  scale: {dataset.scale_in_words}",
         f"  tags: {_enumerated(dataset.tags.names)}",
     ]
@@ -263,37 +235,30 @@ def _about_dataset(dataset: Dataset) -> list[str]:
     lines.append(f"  source: {dataset.source or 'not stated'}")
     lines.append(f"  licence: {dataset.licence or 'not stated'}")
     lines.append(f"  content: {dataset.content_hash[:16]}")
-    return lines
+    return "\n".join([*lines, "", *_about_import(report)])
 
 
 def _enumerated(names: tuple[str, ...], n_shown: int = 12) -> str:
-    if not names:
-        return "none"
-    shown = ", ".join(names[:n_shown])
-    return f"{len(names):,} ({shown}{', …' if len(names) > n_shown else ''})"
+    shown = f"{', '.join(names[:n_shown])}{', …' if len(names) > n_shown else ''}"
+    return f"{len(names):,} ({shown})" if names else "none"
 
 
-def _about_import(report: ImportReport) -> list[str]:
+def _about_import(report: ImportReport, n_shown: int = 21) -> list[str]:
     lines = [f"Import of {report.source}"]
     lines += [f"  {file.label}, {counted(file.n_rows, 'row')}" for file in report.files]
     lines.append(f"  ratings: {report.rows_read:,} read, {report.rows_kept:,} kept, {report.rows_dropped:,} dropped")
     for group in report.dropped:
         lines.append(f"  dropped {group.count:,}: {group.reason}")
         lines += [f"    {example}" for example in group.examples]
-    if report.levels:
-        lines.append(f"  levels: {_levels_in_words(report.levels)}")
+    if levels := [f"{written(value)} ({count:,})" for value, count in report.levels]:
+        more = f", … {len(levels):,} in all" if len(levels) > n_shown else ""
+        lines.append(f"  levels: {', '.join(levels[:n_shown])}{more}")
     for offer in report.offers:
         lines.append(
             f"  {written(offer.value)} may mean “not rated” ({counted(offer.count, 'time')}): {offer.why}; "
             f"to leave it out, import with --missing {offer.value:.15g} or missing=({offer.value:.15g},)"
         )
-    lines += [f"  note: {sentence}" for sentence in report.notes]
-    return lines
-
-
-def _levels_in_words(levels: tuple[tuple[float, int], ...], n_shown: int = 21) -> str:
-    shown = ", ".join(f"{written(value)} ({count:,})" for value, count in levels[:n_shown])
-    return shown + (f", … {len(levels):,} in all" if len(levels) > n_shown else "")
+    return lines + [f"  note: {sentence}" for sentence in report.notes]
 
 
 def diagnose(dataset: Dataset, report: ImportReport | None = None) -> str:
@@ -325,15 +290,10 @@ def diagnose(dataset: Dataset, report: ImportReport | None = None) -> str:
             f"There are only {counted(len(ratings), rating)}, so whatever is found in them is chance; tastes show from "
             f"some hundred {rating}s on."
         )
-    if not _share_items(ratings):
+    is_shared = ratings.by_item.counts > 1
+    if np.bincount(ratings.users, weights=is_shared[ratings.items]).max() < 2:
         return (
             f"Nobody {rated} two items that others {rated} too, so there is nothing in which people could be alike. "
             "Perhaps other columns hold the people and the items."
         )
     return ""
-
-
-def _share_items(ratings: Ratings) -> bool:
-    """Whether somebody rated two items that others rated too."""
-    is_shared = ratings.by_item.counts > 1
-    return bool(np.bincount(ratings.users, weights=is_shared[ratings.items]).max() >= 2)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 
-from nnm_core.datasets.mapping import ItemColumns, RatingColumns, UserColumns
+from nnm_core.datasets.columns import ItemColumns, RatingColumns, UserColumns
 from nnm_core.datasets.profiles import (
     MAX_PROFILED,
     ColumnProfile,
     Role,
     declared_type,
-    may_name_people,
     normalized,
-    profile_columns,
+    profile_cells,
     role_of,
     without_type,
 )
@@ -21,38 +21,24 @@ from nnm_core.datasets.report import Finding, Note, note
 from nnm_core.datasets.tables import WHITESPACE, TableSample
 from nnm_core.errors import DataError
 
-_MIN_WIDE = 6
-"""A table without header and with fewer columns is never taken for a wide one."""
-
+_ID_NAMES = ("", "column1", "id", "index", "row", "unnamed0", "no", "nr")
+_MIN_WIDE = 6  # a table without header and with fewer columns is never taken for a wide one
+# Columns about a person that tell people apart rather than what they have in common.
 _NO_TRAIT = re.compile(r"(?i:zip|post(al)?_?code|plz|phone|e-?mail|\bid\b|_id$|^name$|url|address)|I[dD]$")
-"""Columns about a person that tell people apart rather than what they have in common."""
-
-_MIN_WORDS = 4
-"""A line of prose has so many words."""
-
-_MAX_ASIDE = 3
-"""Columns that may stand before the ratings of a wide table."""
-
-MAX_CATEGORIES = 60
-"""A trait with more different values than this (a postal code, a date) is not offered as one."""
+_MIN_WORDS = 4  # a line of prose has so many words
+_MAX_ASIDE = 3  # columns that may stand before the ratings of a wide table
+MAX_CATEGORIES = 60  # a trait with more different values than this (a postal code, a date) is not offered as one
 
 
 def roles_of(table: TableSample) -> dict[Role, str]:
-    """Return the roles that the names of columns claim: the first column of each role, an id before a name."""
+    """Return the roles that the names of columns claim: an id before a name, a plain title before an original one."""
     found: dict[Role, str] = {}
-    if table.named:
-        columns = sorted(table.columns[:MAX_PROFILED], key=_preference)
-        for column in columns:
-            role = role_of(column)
-            if role is not None:
-                found.setdefault(role, column)
+    words = {column: normalized(column) for column in table.columns[:MAX_PROFILED]} if table.named else {}
+    for column in sorted(words, key=lambda column: not words[column].endswith("id") and words[column] != "title"):
+        role = role_of(column)
+        if role is not None:
+            found.setdefault(role, column)
     return found
-
-
-def _preference(column: str) -> int:
-    """Among several columns of one role, an id comes before a name, and a plain title before an original one."""
-    word = normalized(column)
-    return 0 if word.endswith("id") or word == "title" else 1
 
 
 def guess_ratings(table: TableSample) -> tuple[RatingColumns, tuple[Note, ...]]:
@@ -114,7 +100,7 @@ def _with_people(table: TableSample, looks: dict[str, ColumnProfile], roles: dic
     name = roles.get("title", "")
     rest = [column for column in table.columns if role_of(column) is None and column in looks]
     others = rest if "item" in roles else [column for column in rest if not looks[column].rating_like]
-    if "user" in roles or others or not may_name_people(name):
+    if "user" in roles or others or normalized(name) not in ("name", "names", "nom", "nombre"):
         return roles
     found = roles | {"user": name}
     del found["title"]
@@ -138,15 +124,12 @@ def _rating_column(
     if "count" in roles and "user" in roles and "item" in roles:
         return "", (note(Finding.COUNT_COLUMN, column=roles["count"]),)
     n_ids = sum(role not in roles for role in ("user", "item"))
-    likely = [name for name in free[n_ids:] if looks[name].rating_like and looks[name].n_given]
-    likely = [name for name in likely if not (looks[name].whole and looks[name].highest > 200)]
-    likely = [name for name in likely if looks[name].n_distinct > 1]
-    if "user" in roles and "item" in roles and table.named:
-        likely = [name for name in likely if looks[name].n_distinct <= 20]
-    if not likely:
-        return "", (note(Finding.NO_RATING_COLUMN),)
-    chosen = likely[0]
-    return chosen, (note(Finding.RATING_BY_VALUES, column=chosen),) if table.named else ()
+    most = 20 if n_ids == 0 and table.named else math.inf
+    for name in free[n_ids:]:
+        look = looks[name]
+        if look.rating_like and 1 < look.n_distinct <= most and not (look.whole and look.highest > 200):
+            return name, (note(Finding.RATING_BY_VALUES, column=name),) if table.named else ()
+    return "", (note(Finding.NO_RATING_COLUMN),)
 
 
 def _guess_wide(
@@ -164,8 +147,9 @@ def _guess_wide(
     rest = [name for name in looks if name not in (roles.get("user"), *aside, *names[: not roles.get("user")])]
     if len(aside) > _MAX_ASIDE or not all(looks[name].rating_like or not looks[name].n_given for name in rest):
         return None
-    if not any(looks[name].n_given for name in rest) or not _same_scale([looks[name] for name in rest]):
-        return None
+    given = [looks[name] for name in rest if looks[name].n_given]
+    if not given or any(look.highest - look.lowest > 200 or abs(look.highest) > 1000 for look in given if look.numeric):
+        return None  # no one scale
     user, notes = (roles["user"], ()) if "user" in roles else _wide_user(table, looks, aside)
     if any(found.kind is Finding.ROW_COUNTS for found in notes):
         aside = [*aside, names[0]]
@@ -194,14 +178,6 @@ def _columns_aside(table: TableSample, looks: dict[str, ColumnProfile], roles: d
     return [name for name in front if name != roles.get("user")] if dates and len(table.columns) > 4 else []
 
 
-def _same_scale(looks: Sequence[ColumnProfile]) -> bool:
-    """Whether columns of numbers could share one rating scale."""
-    given = [look for look in looks if look.n_given and look.numeric]
-    if not given:
-        return True
-    return all(look.highest - look.lowest <= 200 and abs(look.highest) <= 1000 for look in given)
-
-
 def _wide_user(table: TableSample, looks: dict[str, ColumnProfile], aside: list[str]) -> tuple[str, tuple[Note, ...]]:
     """Return the column that names the user of each row, empty if rows are anonymous; and a note on it."""
     first = next((name for name in aside if not looks[name].dates), table.columns[0])
@@ -209,19 +185,12 @@ def _wide_user(table: TableSample, looks: dict[str, ColumnProfile], aside: list[
         return "", (note(Finding.ROW_COUNTS, column=first),)
     cells = table.cells(first)
     distinct = len(set(cells)) == len(cells) and all(cell.strip() for cell in cells)
-    if distinct and (not looks[first].numeric or (looks[first].whole and _is_plain_header(table))):
+    begin = table.columns[0]
+    is_counting = len(cells) > 5 and all(cell.strip().isdecimal() for cell in table.cells(begin))
+    is_id = is_counting or (table.named and normalized(begin) in _ID_NAMES)
+    if distinct and (not looks[first].numeric or (looks[first].whole and is_id)):
         return first, (note(Finding.USER_BY_VALUES, column=first),)
     return "", (note(Finding.NUMBERED_USERS),)
-
-
-def _is_plain_header(table: TableSample) -> bool:
-    """Whether the first column's name, or its cells, say that it is an id rather than an item's ratings."""
-    first = table.columns[0]
-    cells = table.cells(first)
-    counting = all(cell.strip().isdecimal() for cell in cells) and len(cells) > 5
-    return counting or (
-        table.named and re.fullmatch(r"(|column1|id|index|row|unnamed0|no|nr)", normalized(first)) is not None
-    )
 
 
 def _counts_its_row(table: TableSample) -> bool:
@@ -250,23 +219,16 @@ def guess_items(table: TableSample) -> ItemColumns:
         unclaimed = [name for name in others if name != title and (not table.named or role_of(name) is None)]
         tags = [name for name in unclaimed if looks[name].separator == "|"][:1]
     flags = [name for name in others if looks[name].flags and name not in (title, *tags)]
-    if len(flags) < 2:
-        flags = []
-    separator = "|"
-    if tags:
-        separator = " " if declared_type(tags[0]) == "token_seq" else looks[tags[0]].separator
-    return ItemColumns(
-        table.columns, item, title, tuple(tags), separator, tuple(flags), dialect=table.dialect, file=table.file
-    )
+    flags = flags if len(flags) > 1 else []
+    separator = "|" if not tags else " " if declared_type(tags[0]) == "token_seq" else looks[tags[0]].separator
+    return ItemColumns(table.columns, item, title, tuple(tags), separator, tuple(flags), table.dialect, table.file)
 
 
 def _id_column(table: TableSample, looks: dict[str, ColumnProfile]) -> str:
     """The column that names the row: the first whose cells all differ, or simply the first."""
-    for name in table.columns:
-        if normalized(name) == "id":
-            return name
+    called_id = [name for name in table.columns if normalized(name) == "id"]
     distinct = [n for n, look in looks.items() if look.n_given and look.n_distinct == look.n_given and not look.dates]
-    return next(iter(distinct), table.columns[0])
+    return [*called_id, *distinct, table.columns[0]][0]
 
 
 def guess_users(table: TableSample) -> UserColumns:
@@ -280,6 +242,10 @@ def guess_users(table: TableSample) -> UserColumns:
 def _is_trait(name: str, look: ColumnProfile) -> bool:
     if look.n_given == 0 or look.dates or _NO_TRAIT.search(without_type(name)):
         return False
-    if look.numeric:
-        return True
-    return look.n_distinct <= min(MAX_CATEGORIES, max(4, 0.5 * look.n_given))
+    return look.numeric or look.n_distinct <= min(MAX_CATEGORIES, max(4, 0.5 * look.n_given))
+
+
+def profile_columns(table: TableSample) -> dict[str, ColumnProfile]:
+    """Profile the first few hundred columns of a table."""
+    columns = zip(*(row[:MAX_PROFILED] for row in table.sample[:200]), strict=True) if table.sample else []
+    return {name: profile_cells(cells) for name, cells in zip(table.columns, columns, strict=False)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -14,9 +15,7 @@ from typing import IO, BinaryIO
 
 from nnm_core.errors import DataError, InputError, in_short
 
-Given = str | Path | bytes | BinaryIO
-"""What can be read: a path, the bytes of a file, or an open binary file."""
-
+Given = str | Path | bytes | BinaryIO  # what can be read: a path, the bytes of a file, or an open binary file
 _GZIP_MAGIC = b"\x1f\x8b"
 _ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 _UNSUPPORTED_ARCHIVES = {
@@ -32,10 +31,9 @@ _UNSUPPORTED_ARCHIVES = {
 class Limits:
     """Bounds under which every file is read, so that a broken or hostile one ends in a message, not in a hang.
 
-    ``max_unpacked``: bytes that one source may unpack to. ``max_ratio``: how many times larger than its archive a file
-    may unpack, beyond the first ``free_unpacked`` bytes. ``max_members``: files in one archive or folder.
-    ``max_columns``: columns of one table. ``max_line``: bytes of one line. ``max_side_rows``: rows of an item or user
-    file. The defaults leave room for 32 million ratings.
+    ``max_ratio``: how many times larger than its archive a file may unpack, beyond the first ``free_unpacked`` bytes.
+    ``max_members``: files in one archive or folder. ``max_side_rows``: rows of an item or user file. Sizes are in
+    bytes. The defaults leave room for 32 million ratings.
     """
 
     max_unpacked: int = 4 * 2**30
@@ -105,7 +103,11 @@ def open_source(source: Given, filename: str = "", limits: Limits = DEFAULT_LIMI
         if not path.is_file():
             raise DataError(f"There is no file or folder {str(path)!r}; check the spelling, or give the full path.")
         return _open_single(path.name, lambda: path.open("rb"), path.stat().st_size, limits)
-    content = source if isinstance(source, bytes) else _read_from_start(source)
+    if not isinstance(source, bytes) and hasattr(source, "seekable") and source.seekable():
+        source.seek(0)  # a form hands over the same file again and again
+    content = source.read() if hasattr(source, "read") else source
+    if not isinstance(content, bytes):
+        raise InputError(f"Ratings can be read from a path, bytes or a binary file, not from {type(source).__name__}.")
     name = filename or PurePosixPath(str(getattr(source, "name", ""))).name or "upload"
     return _open_single(name, lambda: io.BytesIO(content), len(content), limits)
 
@@ -159,33 +161,23 @@ def format_bytes(size: float) -> str:
     return f"{size:.1f} GB"
 
 
-def _read_from_start(stream: BinaryIO) -> bytes:
-    """Read all of an open file; a form hands over the same file again and again, so it is rewound first."""
-    if hasattr(stream, "seekable") and stream.seekable():
-        stream.seek(0)
-    content = stream.read() if hasattr(stream, "read") else None
-    if not isinstance(content, bytes):
-        raise InputError(f"Ratings can be read from a path, bytes or a binary file, not from {type(stream).__name__}.")
-    return content
-
-
 def _open_folder(folder: Path, limits: Limits) -> Source:
-    paths = []
+    files: list[SourceFile] = []
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts):
-            paths.append(path)
-        if len(paths) > limits.max_members:
+        inner = path.relative_to(folder)
+        if path.is_file() and not any(part.startswith(".") for part in inner.parts):
+
+            def opener(path: Path = path) -> IO[bytes]:
+                return path.open("rb")
+
+            files.append(_unpack_gzip(SourceFile(inner.as_posix(), opener, limits), path.stat().st_size))
+        if len(files) > limits.max_members:
             raise DataError(
                 f"The folder {folder.name!r} holds more than {limits.max_members:,} files; name one of them."
             )
-    if not paths:
+    if not files:
         raise DataError(f"The folder {str(folder)!r} is empty; name a folder or a file with ratings.")
-
-    def opened(path: Path) -> SourceFile:
-        inner = path.relative_to(folder).as_posix()
-        return _unpack_gzip(SourceFile(inner, lambda: path.open("rb"), limits), path.stat().st_size)
-
-    return Source(folder.name, tuple(map(opened, paths)))
+    return Source(folder.name, tuple(files))
 
 
 def _open_single(name: str, opener: Callable[[], IO[bytes]], size: int, limits: Limits) -> Source:
@@ -207,11 +199,13 @@ def _open_zip(file: SourceFile) -> Source:
     name, limits = file.path, file.limits
     try:
         with file.open() as stream, zipfile.ZipFile(stream) as archive:
-            members = [info for info in archive.infolist() if not info.is_dir() and not _is_clutter(info.filename)]
+            members = [info for info in archive.infolist() if not info.is_dir()]
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise DataError(
             f"{name} is not a complete zip archive ({in_short(error)}); download or pack it again."
         ) from error
+    # what the system that packed an archive left in it is no table
+    members = [info for info in members if not re.search(r"(^|/)(__MACOSX/|\.DS_Store$)", info.filename)]
     if len(members) > limits.max_members:
         raise DataError(f"{name} holds {len(members):,} files, more than {limits.max_members:,}; pack only the tables.")
     if not members:
@@ -222,12 +216,6 @@ def _open_zip(file: SourceFile) -> Source:
         raise DataError(f"{name} is an Excel workbook, which is not read here; save the sheet as CSV.")
     files = [_zip_member(file, info) for info in members]
     return Source(name, tuple(sorted(files, key=lambda member: member.path)))
-
-
-def _is_clutter(path: str) -> bool:
-    """Whether an archive's entry is a by-product of the system that packed it."""
-    parts = PurePosixPath(path).parts
-    return "__MACOSX" in parts or parts[-1:] == (".DS_Store",)
 
 
 def _check_member_path(archive: str, path: str) -> None:
@@ -290,11 +278,6 @@ class _Unpacking(io.RawIOBase):
                 "download or pack it again."
             ) from error
         self._unpacked += len(block)
-        self._check_size()
-        buffer[: len(block)] = block
-        return len(block)
-
-    def _check_size(self) -> None:
         label, limits = self._archive.path, self._archive.limits
         if self._unpacked > limits.max_unpacked:
             raise DataError(
@@ -306,6 +289,8 @@ class _Unpacking(io.RawIOBase):
                 f"{label} unpacks to more than {limits.max_ratio:.0f} times its size, as a zip bomb does; it was "
                 "not read further. If it is genuine, unpack it first and give the plain file."
             )
+        buffer[: len(block)] = block
+        return len(block)
 
     def close(self) -> None:
         self._stream.close()

@@ -1,22 +1,22 @@
-"""Invented ratings with known truth, in the shape of MovieLens and in any size."""
+"""Invented ratings with known truth: in the shape of MovieLens and in any size, and a small cinema for teaching."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nnm_core.datasets.dataset import Dataset, Labels
+from nnm_core.datasets.report import Finding, ImportReport, note
 from nnm_core.errors import InputError
 from nnm_core.ratings import Ratings
 from nnm_core.scale import Scale
 from nnm_core.types import FloatArray, IntArray
 
-_BLOCK = 2**21
-"""Ratings invented at a time, so that the temporary arrays stay small beside the result."""
-
-_BUSY = 16
-"""A user who rates more than one item in so many is drawn for alone."""
+_BLOCK = 2**21  # ratings invented at a time, so that the temporary arrays stay small beside the result
+_BUSY = 16  # a user who rates more than one item in so many is drawn for alone
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,10 +29,7 @@ class Truth:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InventedRatings:
-    """Three parallel columns and the truth behind them.
-
-    ``users``, ``items`` (n_ratings,) int32; ``values`` (n_ratings,) float32, on ``scale``.
-    """
+    """Three parallel columns of (n_ratings,), and the truth behind them."""
 
     users: NDArray[np.int32]
     items: NDArray[np.int32]
@@ -42,15 +39,10 @@ class InventedRatings:
 
     def ratings(self) -> Ratings:
         """The columns, indexed; users and items are called by their numbers, from 1."""
-        n_users, n_items = len(self.truth.mixtures), len(self.truth.likes)
-        return Ratings.from_numbers(
-            self.users,
-            self.items,
-            self.values,
-            [str(k + 1) for k in range(n_users)],
-            [str(k + 1) for k in range(n_items)],
-            scale=self.scale,
+        user_ids, item_ids = (
+            [str(k + 1) for k in range(len(rows))] for rows in (self.truth.mixtures, self.truth.likes)
         )
+        return Ratings.from_numbers(self.users, self.items, self.values, user_ids, item_ids, scale=self.scale)
 
 
 def invent(
@@ -69,7 +61,11 @@ def invent(
     A rating is the mixture's chance of liking plus normal ``noise``, moved to the nearest level. The smaller
     ``sharpness``, the nearer mixtures are to single stereotypes. The same seed gives the same ratings.
     """
-    _check_sizes(n_users, n_items, n_ratings, n_stereotypes)
+    if min(n_users, n_items, n_stereotypes) < 1 or not n_users <= n_ratings <= n_users * (n_items // 2 or 1):
+        raise InputError(
+            f"{n_ratings:,} ratings by {n_users:,} users of {n_items:,} items with {n_stereotypes} stereotypes cannot "
+            "be invented: every user needs at least one rating, and at most half of the items."
+        )
     scale = scale or Scale(1.0, 5.0)
     rng = np.random.default_rng(seed)
     truth = Truth(
@@ -77,7 +73,8 @@ def invent(
         likes=rng.beta(0.8, 0.8, (n_items, n_stereotypes)),
     )
     counts = _activity(rng, n_users, n_items, n_ratings)
-    popularity = _popularity(rng, n_items)
+    weight = 1.0 / (np.arange(n_items) + 0.02 * n_items + 1.0) ** 1.2  # a long tail
+    popularity = np.cumsum(rng.permutation(weight / weight.sum()))
     users = np.repeat(np.arange(n_users, dtype=np.int32), counts)
     items = np.empty(n_ratings, dtype=np.int32)
     values = np.empty(n_ratings, dtype=np.float32)
@@ -91,14 +88,6 @@ def invent(
         values[block] = _opinions(rng, users[block], items[block], truth, scale, noise)
         first = last
     return InventedRatings(users, items, values, scale, truth)
-
-
-def _check_sizes(n_users: int, n_items: int, n_ratings: int, n_stereotypes: int) -> None:
-    if min(n_users, n_items, n_stereotypes) < 1 or not n_users <= n_ratings <= n_users * (n_items // 2 or 1):
-        raise InputError(
-            f"{n_ratings:,} ratings by {n_users:,} users of {n_items:,} items with {n_stereotypes} stereotypes cannot "
-            "be invented: every user needs at least one rating, and at most half of the items."
-        )
 
 
 def _activity(rng: np.random.Generator, n_users: int, n_items: int, n_ratings: int) -> NDArray[np.int64]:
@@ -117,28 +106,18 @@ def _activity(rng: np.random.Generator, n_users: int, n_items: int, n_ratings: i
     return counts
 
 
-def _popularity(rng: np.random.Generator, n_items: int) -> FloatArray:
-    """Cumulative chance of each item to be rated, with a long tail."""
-    weight = 1.0 / (np.arange(n_items) + 0.02 * n_items + 1.0) ** 1.2
-    total: FloatArray = np.cumsum(rng.permutation(weight / weight.sum()))
-    return total
-
-
 def _distinct_items(rng: np.random.Generator, counts: IntArray, popularity: FloatArray) -> NDArray[np.int32]:
-    """For each user of a block so many different items, in increasing order."""
+    """Return for each user of a block so many different items, in increasing order."""
     n_items = len(popularity)
     busy = counts * _BUSY > n_items
-    pairs = [_items_of_one(rng, user, int(counts[user]), popularity) for user in np.flatnonzero(busy).tolist()]
+    pairs = []
+    for user in np.flatnonzero(busy).tolist():  # the items whose exponential clocks ring first: a fair weighted draw
+        rings = rng.exponential(size=n_items) / np.diff(popularity, prepend=0.0)
+        chosen = np.argpartition(rings, int(counts[user]) - 1)[: counts[user]]
+        pairs.append(user * n_items + chosen.astype(np.int64))
     pairs.append(_items_of_many(rng, np.where(busy, 0, counts), popularity))
-    together = np.concatenate(pairs)
-    together.sort()
+    together = np.sort(np.concatenate(pairs))
     return (together % n_items).astype(np.int32)
-
-
-def _items_of_one(rng: np.random.Generator, user: int, count: int, popularity: FloatArray) -> NDArray[np.int64]:
-    """Pairs of one busy user: the items whose exponential clocks ring first are a fair weighted draw."""
-    rings = rng.exponential(size=len(popularity)) / np.diff(popularity, prepend=0.0)
-    return user * len(popularity) + np.argpartition(rings, count - 1)[:count].astype(np.int64)
 
 
 def _items_of_many(rng: np.random.Generator, counts: IntArray, popularity: FloatArray) -> NDArray[np.int64]:
@@ -180,3 +159,98 @@ def _opinions(
         chance += truth.mixtures[users, k] * truth.likes[items, k]
     chance += rng.normal(0.0, noise, len(users))
     return scale.round(scale.from_unit(chance)).astype(np.float32)
+
+
+# The three planted stereotypes, in the order of the truth's columns.
+STEREOTYPES = ("the thrill seeker", "the romantic", "the parent")
+GENRES = ("Comedy", "Family", "Horror", "Romance", "Thriller")
+# How likely each stereotype is to like a film of the genre.
+_TASTE = {
+    "Comedy": (0.30, 0.75, 0.85),
+    "Family": (0.05, 0.45, 0.95),
+    "Horror": (0.95, 0.10, 0.02),
+    "Romance": (0.10, 0.95, 0.35),
+    "Thriller": (0.90, 0.35, 0.10),
+}
+_FILMS = {
+    "Comedy": (
+        "Two Left Shoes|The Accidental Mayor|Soup for the Duke|My Cousin's Parrot|The Loudest Librarian|"
+        "Nine Uncles|A Goat in the Lift|Mister Monday|The Wrong Orchestra|Half a Hotel|Dentist on Strike|"
+        "The Last Sandwich"
+    ),
+    "Family": (
+        "The Kite That Came Home|Otter and Owl|Grandma's Submarine|A Bear in the Choir|"
+        "The Moonlight Bakery|Paper Dragons|The Smallest Knight|Puddle Island|Tilda and the Tortoise|"
+        "The Singing Lighthouse|Snow on Maple Street|The Button Thief"
+    ),
+    "Horror": (
+        "The Cellar Answers|Thirteen Mirrors|What the Lake Kept|Do Not Feed It|The Quiet Tenant|"
+        "Graveyard Shift at the Mill|Teeth of Winter|The Doll's Appointment|Room Without Doors|"
+        "It Hums at Night|The Hollow Choirboy|Salt Circle"
+    ),
+    "Romance": (
+        "Letters from Platform Nine|The Summer We Repainted|A Waltz in Trieste|The Florist's Alibi|"
+        "Second Violin|Love, Postage Due|The Tea Merchant's Daughter|Rain over Lisbon|Almost September|"
+        "The Long Way to Clara|Dinner at Half Past Never|The Bridge Keeper's Promise"
+    ),
+    "Thriller": (
+        "Dead Signal|The Third Passenger|Cold Ledger|Eleven Minutes to Oslo|The Glass Witness|"
+        "A Debt in Marseille|Night Freight|The Courier's Mistake|Blind Corner|Nobody Leaves Geneva|"
+        "The Double Ledger|Undertow"
+    ),
+}
+_SECOND_GENRE = dict(zip(GENRES, ("Romance", "Comedy", "Thriller", "Comedy", "Horror"), strict=True))
+_PER_STEREOTYPE = 40
+_BETWEEN = 30
+_SEED = 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Demo:
+    """The invented data set and the truth behind it, whose columns follow ``STEREOTYPES``."""
+
+    dataset: Dataset
+    truth: Truth
+
+
+@lru_cache(maxsize=1)
+def demo() -> Demo:
+    """Return always the same 150 people and 60 films: 40 people near each stereotype, 30 between two of them."""
+    rng = np.random.default_rng(_SEED)
+    films = [(title, genre) for genre in GENRES for title in _FILMS[genre].split("|")]
+    # every third film has a second genre, which goes well with its own
+    tags = {k: [genre, _SECOND_GENRE[genre]] if k % 3 == 2 else [genre] for k, (_, genre) in enumerate(films)}
+    n = len(STEREOTYPES)
+    tastes = [np.mean([_TASTE[tag] for tag in of_film], axis=0) for of_film in tags.values()]
+    likes = np.array([np.clip(taste + rng.normal(0.0, 0.04, n), 0.0, 1.0) for taste in tastes])
+    near = [rng.dirichlet(np.where(np.arange(n) == k, 18.0, 0.7), _PER_STEREOTYPE) for k in range(n)]
+    mixtures = np.vstack([*near, rng.dirichlet(np.full(n, 1.2), _BETWEEN)])
+    user_ids = [f"person-{k + 1:03d}" for k in range(len(mixtures))]
+    item_ids = [f"film-{k + 1:02d}" for k in range(len(films))]
+    nearest = {row: STEREOTYPES[k] for row, k in enumerate(mixtures.argmax(axis=1).tolist())}
+    dataset = Dataset(
+        name="demo",
+        ratings=Ratings.from_numbers(*_rate(mixtures, likes, rng), user_ids, item_ids, scale=Scale(1.0, 5.0)),
+        titles=tuple(f"{title} ({1960 + 7 * k % 60})" for k, (title, _) in enumerate(films)),
+        tags=Labels.from_lists(tags, len(films)),
+        traits={"nearest stereotype": Labels.from_categories(nearest, len(mixtures), STEREOTYPES)},
+        licence="Invented for this project; free for any use.",
+        source="invented: 60 films, 5 genres, 3 stereotypes",
+    )
+    return Demo(dataset, Truth(mixtures, likes))
+
+
+def _rate(mixtures: FloatArray, likes: FloatArray, rng: np.random.Generator) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return who rates which film how; each person rates between 20 and 45."""
+    scale = Scale(1.0, 5.0)
+    chance = mixtures @ likes.T + rng.normal(0.0, 0.08, (len(mixtures), len(likes)))
+    seen = [np.sort(rng.choice(len(likes), rng.integers(20, 46), replace=False)) for _ in mixtures]
+    users, items = np.repeat(np.arange(len(seen)), [len(films) for films in seen]), np.concatenate(seen)
+    return users, items, scale.round(scale.from_unit(chance[users, items]))
+
+
+def invented_report(dataset: Dataset) -> ImportReport:
+    """Return the report of a data set that was made, not read."""
+    values, counts = np.unique(dataset.ratings.values, return_counts=True)
+    n, levels = len(dataset.ratings), tuple(zip(values.tolist(), counts.tolist(), strict=True))
+    return ImportReport(dataset.name, (), n, n, levels=levels, findings=(note(Finding.SYNTHETIC),))

@@ -1,17 +1,19 @@
-"""Cross-validation: how well a model predicts ratings that it has not seen."""
+"""Cross-validation: the error on ratings that a model has not seen, for one or several numbers of stereotypes."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
+from typing import Literal
 
 import numpy as np
+import pandas as pd
 
 from nnm_core.errors import InputError
-from nnm_core.evaluation.scores import Scores, mean, spread
+from nnm_core.evaluation.folds import Scores, mean, spread
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.fitting.fit_model import fit
 from nnm_core.fitting.progress import Sweep
@@ -27,7 +29,6 @@ class FoldResult:
     """The scores of one fold.
 
     ``sweeps``: held-out scores after each sweep. ``training_errors`` (n_sweeps,): RMSE on the training part.
-    ``objectives`` (n_sweeps,): the training objective, which counts unknown ratings as zeros in the fill sweeps.
     ``n_unseen_users``, ``n_unseen_items``: held-out ratings whose user or item has none in the training part, which are
     predicted from the average. ``seconds_fit``: of the fit alone.
     """
@@ -35,8 +36,6 @@ class FoldResult:
     scores: Scores
     sweeps: tuple[Scores, ...]
     training_errors: FloatArray
-    objectives: FloatArray
-    n_held_out: int
     n_unseen_users: int
     n_unseen_items: int
     seconds_fit: float
@@ -81,6 +80,63 @@ class Progress:
         return self.seconds / self.done * (self.total - self.done) if self.done > 0 else float("inf")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """Cross-validations by number of stereotypes, in increasing order."""
+
+    evaluations: dict[int, Evaluation]
+
+    def table(self) -> pd.DataFrame:
+        """Return one row per number of stereotypes: the four scores and their standard deviation over the folds."""
+        rows = []
+        for n_stereotypes, evaluation in self.evaluations.items():
+            row: dict[str, float] = {"stereotypes": n_stereotypes}
+            for name, score in asdict(evaluation.scores).items():
+                row |= {name: score, f"{name}_spread": getattr(evaluation.spread, name)}
+            rows.append(row | {"seconds_fit": evaluation.seconds_fit})
+        return pd.DataFrame(rows)
+
+    def suggestion(self, measure: Measure = "mae") -> Suggestion:
+        """Suggest the smallest number of stereotypes that is as good as the best, within one standard error.
+
+        The standard error is that of the difference fold by fold, since some folds are harder for every model. A single
+        stereotype says nothing about an audience and is suggested only where the curve has no other.
+        """
+        candidates = {n: e for n, e in self.evaluations.items() if n > 1} or self.evaluations
+        errors = {n: float(getattr(e.scores, measure)) for n, e in candidates.items()}
+        best = min(errors, key=errors.__getitem__)
+        for n, evaluation in candidates.items():
+            worse, standard_error = _difference(evaluation, self.evaluations[best], measure)
+            if worse <= standard_error:
+                return Suggestion(n, best, errors[n], errors[best], standard_error, measure)
+        raise AssertionError("the best is as good as the best")
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A number of stereotypes and why; ``standard_error`` is that of the difference between the two errors."""
+
+    n_stereotypes: int
+    best: int
+    error: float
+    best_error: float
+    standard_error: float
+    measure: Measure
+
+    @property
+    def reason(self) -> str:
+        """The reason in words."""
+        lowest = f"D = {self.best} has the lowest error ({self.measure.upper()} {self.best_error:.4f})"
+        if self.n_stereotypes == self.best:
+            return f"{lowest}, and no smaller D comes near it."
+        return (
+            f"{lowest}, but D = {self.n_stereotypes} is simpler and not clearly worse "
+            f"({self.measure.upper()} {self.error:.4f}; the difference is within its standard error of "
+            f"{self.standard_error:.4f})."
+        )
+
+
+Measure = Literal["mae", "rmse"]
 EvaluationCallback = Callable[[Progress], bool | None]
 """Called often, from several threads but never at once; returning ``False`` cancels."""
 
@@ -109,24 +165,46 @@ def cross_validate(
     callback
         Called with the ``Progress``; returning False cancels.
 
-    Raises
-    ------
-    InputError
-        If a fold does not fit the ratings, or holds out all of them or none.
-
-    Examples
-    --------
-    >>> from nnm_core import datasets, preset
-    >>> ratings = datasets.load_dataset("demo")[0].ratings
-    >>> from nnm_core.evaluation import random_folds
-    >>> found = cross_validate(ratings, preset("paper", n_stereotypes=3), random_folds(ratings, 3))
-    >>> len(found.folds), found.scores.mae < 0.8
-    (3, True)
+    >>> from nnm_core import preset
+    >>> cross_validate(ratings, preset("paper"), random_folds(ratings, 3)).scores.mae < 0.8
+    True
     """
-    return cross_validate_all(ratings, [options], folds, seed, side, per_sweep, n_threads, callback)[0]
+    return _cross_validate_all(ratings, [options], folds, seed, side, per_sweep, n_threads, callback)[0]
 
 
-def cross_validate_all(
+def error_curve(
+    ratings: Ratings,
+    dimensions: Iterable[int],
+    options: FitOptions,
+    folds: Sequence[BoolArray],
+    *,
+    seed: int = 0,
+    side: SideInformation | None = None,
+    known: Curve | None = None,
+    callback: EvaluationCallback | None = None,
+) -> Curve:
+    """Cross-validate every number of stereotypes in ``dimensions``, all folds side by side.
+
+    ``known`` is a curve of the same ratings, options, folds and seed, whose points are kept; all else is as in
+    ``cross_validate``.
+
+    >>> from nnm_core import preset
+    >>> error_curve(ratings, [1, 2, 3, 4], preset("paper"), random_folds(ratings, 3)).suggestion().n_stereotypes
+    3
+    """
+    wanted = sorted(set(dimensions))
+    if not wanted:
+        raise InputError("A curve needs at least one number of stereotypes.")
+    found = {} if known is None else dict(known.evaluations)
+    missing = [n for n in wanted if n not in found]
+    if missing:
+        all_options = [replace(options, n_stereotypes=n) for n in missing]
+        new = _cross_validate_all(ratings, all_options, folds, seed, side, False, None, callback)
+        found |= dict(zip(missing, new, strict=True))
+    return Curve({n: found[n] for n in sorted(found)})
+
+
+def _cross_validate_all(
     ratings: Ratings,
     all_options: Sequence[FitOptions],
     folds: Sequence[BoolArray],
@@ -140,19 +218,29 @@ def cross_validate_all(
     _check_folds(ratings, folds)
     jobs = [(options, k) for options in all_options for k in range(len(folds))]
     n_threads = n_threads or available_cpus()
-    tracker = _Tracker(callback, len(jobs))
+    done, began = np.zeros(len(jobs)), time.perf_counter()
+    lock, cancelled = threading.Lock(), threading.Event()
 
     def run(job: int) -> FoldResult:
+        def report(share: float) -> bool:
+            with lock:
+                done[job] = share
+                if callback is not None and not cancelled.is_set():
+                    progress = Progress(float(done.sum()), len(jobs), time.perf_counter() - began)
+                    if callback(progress) is False:
+                        cancelled.set()
+                return not cancelled.is_set()
+
         options, k = jobs[job]
         threads = n_threads if len(jobs) == 1 else 1
-        return _run_fold(ratings, options, folds[k], seed + k, side, per_sweep, threads, tracker.of(job))
+        return _run_fold(ratings, options, folds[k], seed + k, side, per_sweep, threads, report)
 
     with ThreadPoolExecutor(min(n_threads, len(jobs))) as pool:
         futures = [pool.submit(run, job) for job in range(len(jobs))]
         try:
             results = [future.result() for future in futures]
         except BaseException:
-            tracker.cancel()
+            cancelled.set()
             pool.shutdown(cancel_futures=True)
             raise
     own = [tuple(results[begin : begin + len(folds)]) for begin in range(0, len(jobs), len(folds))]
@@ -173,11 +261,9 @@ def _run_fold(
     users, items, truth = ratings.users[held_out], ratings.items[held_out], ratings.values[held_out]
     sweeps: list[Scores] = []
     errors: list[float] = []
-    objectives: list[float] = []
 
     def watch(sweep: Sweep) -> bool:
         errors.append(sweep.training_error)
-        objectives.append(sweep.objective)
         if per_sweep:
             sweeps.append(Scores.of(ratings.scale.from_unit(sweep.expect(users, items)), truth, ratings.scale))
         return report(sweep.share)
@@ -189,8 +275,6 @@ def _run_fold(
         scores=Scores.of(predict(model, users, items), truth, ratings.scale),
         sweeps=tuple(sweeps),
         training_errors=np.array(errors),
-        objectives=np.array(objectives),
-        n_held_out=len(truth),
         n_unseen_users=int((train.by_user.counts[users] == 0).sum()),
         n_unseen_items=int((train.by_item.counts[items] == 0).sum()),
         seconds_fit=seconds,
@@ -207,29 +291,10 @@ def _check_folds(ratings: Ratings, folds: Sequence[BoolArray]) -> None:
             raise InputError(f"Fold {k + 1} holds out {int(held_out.sum()):,} of {len(ratings):,} ratings.")
 
 
-class _Tracker:
-    """Adds up the progress of fits that run at once."""
-
-    def __init__(self, callback: EvaluationCallback | None, n_jobs: int) -> None:
-        self._callback, self._n_jobs = callback, n_jobs
-        self._done: dict[int, float] = {}
-        self._lock = threading.Lock()
-        self._cancelled = False
-        self._began = time.perf_counter()
-
-    def of(self, job: int) -> Callable[[float], bool]:
-        """Return a function that takes the share of this job that is done, and returns whether to go on."""
-
-        def report(share: float) -> bool:
-            with self._lock:
-                self._done[job] = share
-                if self._callback is not None and not self._cancelled:
-                    progress = Progress(sum(self._done.values()), self._n_jobs, time.perf_counter() - self._began)
-                    self._cancelled = self._callback(progress) is False
-                return not self._cancelled
-
-        return report
-
-    def cancel(self) -> None:
-        """Stop running jobs at their next report."""
-        self._cancelled = True
+def _difference(one: Evaluation, other: Evaluation, measure: Measure) -> tuple[float, float]:
+    """Return how much larger the error of the first is, and the standard error of that over the folds."""
+    pairs = zip(one.folds, other.folds, strict=True)
+    differences = np.array([getattr(a.scores, measure) - getattr(b.scores, measure) for a, b in pairs])
+    if len(differences) < 2:
+        return float(differences.mean()), 0.0
+    return float(differences.mean()), float(differences.std(ddof=1) / np.sqrt(len(differences)))

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from nnm_core.errors import InputError
-from nnm_core.evaluation.scores import Scores, mean, spread
+from nnm_core.evaluation.folds import Scores, mean, spread
 from nnm_core.fitting.averages import damped_means
 from nnm_core.ratings import Ratings
 from nnm_core.types import BoolArray, FloatArray, IntArray
@@ -71,23 +71,8 @@ def available() -> tuple[str, ...]:
 
 
 def evaluate_peer(name: str, ratings: Ratings, folds: Sequence[BoolArray], *, seed: int = 0) -> Peer:
-    """Fit a peer on what each fold leaves and score it on what it holds out.
+    """Fit a peer, one of ``MEANS`` or ``SURPRISE``, on what each fold leaves and score it on what it holds out.
 
-    Parameters
-    ----------
-    name
-        One of ``MEANS`` or ``SURPRISE``.
-
-    Raises
-    ------
-    InputError
-        If there is no such peer, or scikit-surprise is not installed.
-
-    Examples
-    --------
-    >>> from nnm_core import datasets
-    >>> from nnm_core.evaluation import random_folds
-    >>> ratings = datasets.load_dataset("demo")[0].ratings
     >>> evaluate_peer("item means", ratings, random_folds(ratings, 2)).scores.mae < 1.3
     True
     """
@@ -115,17 +100,13 @@ def _means(name: str, train: Ratings) -> Predictor:
     left = train.values - overall
     of_users, of_items = np.zeros(train.n_users), np.zeros(train.n_items)
     if name in ("item means", "user and item means"):
-        of_items = _damped(train.items, left, train.n_items)
+        sums = np.bincount(train.items, weights=left, minlength=train.n_items)
+        of_items = damped_means(sums, train.by_item.counts, 0.0)
         left = left - of_items[train.items]
     if name in ("user means", "user and item means"):
-        of_users = _damped(train.users, left, train.n_users)
+        sums = np.bincount(train.users, weights=left, minlength=train.n_users)
+        of_users = damped_means(sums, train.by_user.counts, 0.0)
     return lambda users, items: np.asarray(overall + of_users[users] + of_items[items])
-
-
-def _damped(rows: IntArray, values: FloatArray, n_rows: int) -> FloatArray:
-    """The mean of each row's values, drawn toward 0, (n_rows,)."""
-    counts = np.bincount(rows, minlength=n_rows)
-    return damped_means(np.bincount(rows, weights=values, minlength=n_rows), counts, 0.0)
 
 
 def _surprise(name: str, train: Ratings, seed: int) -> Predictor:

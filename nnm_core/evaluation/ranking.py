@@ -37,11 +37,6 @@ class Ranking:
 def rank(score: Score, train: Ratings, favourites: Ratings, n: int = 10) -> Ranking:
     """Measure the quality of the first ``n`` recommendations, which leave out what is in ``train``.
 
-    Examples
-    --------
-    >>> from nnm_core import datasets
-    >>> from nnm_core.evaluation import random_folds
-    >>> ratings = datasets.load_dataset("demo")[0].ratings
     >>> held_out = random_folds(ratings, 5)[0]
     >>> train = ratings.subset(~held_out)
     >>> 0 < rank(by_popularity(train), train, favourites(ratings, held_out)).recall < 1

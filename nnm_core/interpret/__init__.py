@@ -1,9 +1,9 @@
 """What a fitted model means.
 
 Start with ``compute_towers``: how much each stereotype likes each tag, absolutely and against the audience. Where there
-are no tags, ``favourites`` and ``distinctive_items`` show a stereotype by its items. ``trait_vectors`` and
-``trait_shares`` relate stereotypes to traits of people, ``nearest_people`` and ``nearest_items`` find what is alike,
-and ``play`` is the paper's game. Three packages build on these:
+are no tags, ``distinctive_items`` shows a stereotype by its items. ``trait_vectors`` and ``trait_shares`` relate
+stereotypes to traits of people, ``nearest_people`` and ``nearest_items`` find what is alike, and ``play`` is the
+paper's game. Three parts build on these:
 
 - ``hierarchy``: tags and traits ordered by inclusion at ε;
 - ``compare``: models side by side: refits, numbers of stereotypes, with and without the fill;
@@ -19,37 +19,22 @@ use the invented cinema:
 ('Comedy', 'Family', 'Horror', 'Romance', 'Thriller')
 """
 
-from nnm_core.interpret.audience import evidence, explained_variance, shares, taste_shares
-from nnm_core.interpret.distances import item_distances, nearest_items, nearest_people, people_distances
-from nnm_core.interpret.exemplars import distinctive_items, distinctive_rows, favourites, item_taste, widely_known
+from nnm_core.interpret.audience import (
+    evidence,
+    explained_variance,
+    nearest_items,
+    nearest_people,
+    shares,
+    taste_shares,
+)
+from nnm_core.interpret.exemplars import distinctive_items, distinctive_rows, item_taste, widely_known
 from nnm_core.interpret.game import BobsTable, Game, bobs_table, play
 from nnm_core.interpret.towers import Generosity, Towers, compute_towers, generosity, tag_vectors
 from nnm_core.interpret.traits import TraitShares, trait_shares, trait_vectors
 
 __all__ = [
-    "BobsTable",
-    "Game",
-    "Generosity",
-    "Towers",
-    "TraitShares",
-    "bobs_table",
-    "compute_towers",
-    "distinctive_items",
-    "distinctive_rows",
-    "evidence",
-    "explained_variance",
-    "favourites",
-    "generosity",
-    "item_distances",
-    "item_taste",
-    "nearest_items",
-    "nearest_people",
-    "people_distances",
-    "play",
-    "shares",
-    "tag_vectors",
-    "taste_shares",
-    "trait_shares",
-    "trait_vectors",
+    "BobsTable", "Game", "Generosity", "Towers", "TraitShares", "bobs_table", "compute_towers", "distinctive_items",
+    "distinctive_rows", "evidence", "explained_variance", "generosity", "item_taste", "nearest_items",
+    "nearest_people", "play", "shares", "tag_vectors", "taste_shares", "trait_shares", "trait_vectors",
     "widely_known",
-]
+]  # fmt: skip

@@ -12,61 +12,36 @@ from nnm_core.interpret.towers import RATINGS_PER_STEREOTYPE
 from nnm_core.model import Model
 from nnm_core.types import BoolArray, FloatArray
 
-NEAR_ONE = 0.9
-"""From here on, a probability of the best answer counts as the paper's "≈ 1"."""
-
-KNOWN_TO = 0.05
-KNOWN_TO_AT_LEAST = 10
-"""An item is widely known when this share of the people have rated it, and at least this many."""
-
-KNOWN_TO_ITS_PEOPLE = 3
-"""Ratings by people of a stereotype without which an item cannot set it apart."""
-
-
-def favourites(
-    model: Model, dataset: Dataset, stereotype: int, n: int = 10, *, near_one: float = NEAR_ONE
-) -> pd.DataFrame:
-    """Return widely known items that a stereotype almost surely rates highest (section 5.2), the best known first.
-
-    Parameters
-    ----------
-    near_one
-        The least probability of the highest answer, (E_iZ)_ω in the paper.
-
-    Returns
-    -------
-    DataFrame
-        At most ``n`` rows; columns ``row``, ``item``, ``title``, ``best answer`` (that probability), ``likes``,
-        ``audience``, ``ratings`` and ``ratings by its people``.
-
-    Examples
-    --------
-    >>> favourites(model, dataset, 0, n=1)["title"].item()
-    'Salt Circle (1965)'
-    """
-    _check_stereotype(model, stereotype)
-    known_to = dataset.ratings.by_item.counts
-    best = model.answers[:, -1, stereotype]
-    rows = np.flatnonzero((best >= near_one) & widely_known(dataset))
-    order = np.lexsort((rows, -best[rows], -known_to[rows]))
-    return _item_table(model, dataset, stereotype, rows[order[:n]].tolist())
+KNOWN_TO, KNOWN_TO_AT_LEAST = 0.05, 10  # the share and the number of people who have rated a widely known item
+KNOWN_TO_ITS_PEOPLE = 3  # ratings by people of a stereotype without which an item cannot set it apart
 
 
 def distinctive_items(model: Model, dataset: Dataset, stereotype: int, n: int = 10) -> pd.DataFrame:
     """Return widely known items that a stereotype likes and that set it apart from the others, strongest first.
 
-    These are items liked with a probability of at least 1/2 whose ``item_taste`` is largest for this stereotype. The
-    columns are those of ``favourites``.
+    These are items liked with a probability of at least 1/2 whose ``item_taste`` is largest for this stereotype.
+    Columns: ``row``, ``item``, ``title``, ``likes``, ``audience``, ``ratings`` and ``ratings by its people``.
 
-    Examples
-    --------
     >>> distinctive_items(model, dataset, 0, n=1)["title"].item()
     'It Hums at Night (2011)'
     """
-    _check_stereotype(model, stereotype)
+    if not 0 <= stereotype < model.n_columns:
+        raise InputError(f"There is no stereotype number {stereotype}; the model has 0 to {model.n_columns - 1}.")
     if stereotype >= model.n_stereotypes:
         raise InputError("The enthusiast and the skeptic treat all items alike; no item sets them apart.")
-    return _item_table(model, dataset, stereotype, distinctive_rows(model, dataset, n)[stereotype])
+    rows = distinctive_rows(model, dataset, n)[stereotype]
+    likes = model.likes[rows]
+    return pd.DataFrame(
+        {
+            "row": np.array(rows, dtype=np.int64),
+            "item": np.array([model.item_ids[row] for row in rows], dtype=object),
+            "title": np.array([dataset.titles[row] for row in rows], dtype=object),
+            "likes": likes[:, stereotype],
+            "audience": likes[:, : model.n_stereotypes] @ taste_shares(model),
+            "ratings": dataset.ratings.by_item.counts[rows],
+            "ratings by its people": evidence(model, dataset.ratings)[rows, stereotype],
+        }
+    )
 
 
 def distinctive_rows(model: Model, dataset: Dataset, n: int) -> list[list[int]]:
@@ -87,8 +62,6 @@ def item_taste(model: Model, dataset: Dataset) -> FloatArray:
     The stereotype's liking minus the audience's, minus the same difference over all items; multiplied by n / (n + 5 D)
     for an item with n ratings, so that items few people know stay near 0.
 
-    Examples
-    --------
     >>> dataset.titles[item_taste(model, dataset)[:, 0].argmax()]
     'It Hums at Night (2011)'
     """
@@ -106,25 +79,3 @@ def widely_known(dataset: Dataset) -> BoolArray:
     if not (counts >= wanted).any():
         wanted = float(np.median(counts[counts > 0]))
     return np.asarray(counts >= wanted)
-
-
-def _item_table(model: Model, dataset: Dataset, stereotype: int, rows: list[int]) -> pd.DataFrame:
-    check_same_rows(model, dataset.ratings)
-    likes = model.likes[rows]
-    return pd.DataFrame(
-        {
-            "row": np.array(rows, dtype=np.int64),
-            "item": np.array([model.item_ids[row] for row in rows], dtype=object),
-            "title": np.array([dataset.titles[row] for row in rows], dtype=object),
-            "best answer": model.answers[rows, -1, stereotype],
-            "likes": likes[:, stereotype],
-            "audience": likes[:, : model.n_stereotypes] @ taste_shares(model),
-            "ratings": dataset.ratings.by_item.counts[rows],
-            "ratings by its people": evidence(model, dataset.ratings)[rows, stereotype],
-        }
-    )
-
-
-def _check_stereotype(model: Model, stereotype: int) -> None:
-    if not 0 <= stereotype < model.n_columns:
-        raise InputError(f"There is no stereotype number {stereotype}; the model has 0 to {model.n_columns - 1}.")

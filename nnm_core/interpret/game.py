@@ -12,15 +12,12 @@ import pandas as pd
 from nnm_core.datasets.dataset import Dataset, Labels
 from nnm_core.errors import InputError
 from nnm_core.interpret.audience import check_same_rows
-from nnm_core.interpret.towers import tag_vectors
+from nnm_core.interpret.towers import tag_table, tag_vectors
 from nnm_core.model import Model
 from nnm_core.ratings import Ratings
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
 Answering = Literal["coin", "threshold"]
-
-NEAR = 20
-"""People nearest to the stereotype who take Alice's part."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,19 +42,8 @@ class BobsTable:
 
     def table(self, names: Iterable[str]) -> pd.DataFrame:
         """Return one row per tag and stereotype; ``names`` are those of the stereotypes of taste."""
-        names = list(names)
-        n_tags, n_stereotypes = self.likes.shape
-        if len(names) != n_stereotypes:
-            raise InputError(f"{len(names)} names for {n_stereotypes} stereotypes.")
-        return pd.DataFrame(
-            {
-                "tag": np.repeat(np.array(self.tags, dtype=object), n_stereotypes),
-                "stereotype": np.tile(np.array(names, dtype=object), n_tags),
-                "likes": self.likes.ravel(),
-                "Bob guesses": np.where(self.guesses_like, "like", "dislike").ravel(),
-                "Bob wins": self.wins.ravel(),
-            }
-        )
+        guesses = np.where(self.guesses_like, "like", "dislike")
+        return tag_table(self.tags, names, {"likes": self.likes, "Bob guesses": guesses, "Bob wins": self.wins})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,11 +98,8 @@ class Game:
 def bobs_table(model: Model, tags: Labels) -> BobsTable:
     """Compute what Bob knows about every tag and stereotype of taste.
 
-    Examples
-    --------
-    >>> table = bobs_table(model, dataset.tags)
-    >>> bool(table.guesses_like[table.tags.index("Horror"), 0])
-    True
+    >>> bobs_table(model, dataset.tags).table(["a", "b", "c"])["Bob guesses"][0]
+    'dislike'
     """
     return BobsTable(tags.names, tag_vectors(model, tags))
 
@@ -130,28 +113,14 @@ def play(
     *,
     seed: int = 0,
     answering: Answering = "coin",
-    n_people: int = NEAR,
+    n_people: int = 20,
     tags: Labels | None = None,
 ) -> Game:
-    """Play the game with the people nearest to a stereotype as Alice.
+    """Play the game with the ``n_people`` nearest to a stereotype as Alice.
 
-    Each round draws one of these people and one item of the tag that this person has rated.
+    Each round draws one of these people and one item of the tag that this person has rated. Alice likes the item with
+    the probability that her rating stands for ("coin"), or from the middle of the scale on ("threshold").
 
-    Parameters
-    ----------
-    model, dataset
-        A model and the data that it was fitted to.
-    tag, stereotype
-        What the referee draws items from, and whom Bob believes to play with.
-    answering : {"coin", "threshold"}
-        Alice likes the item with the probability that her rating stands for, or from the middle of the scale on.
-    n_people
-        How many people take turns as Alice.
-    tags
-        Labels of the items; by default the tags of the data set.
-
-    Examples
-    --------
     >>> game = play(model, dataset, "Horror", 0, n_rounds=200, answering="threshold")
     >>> game.win_rate > 0.8
     True

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from nnm_core.datasets.dataset import Dataset, Labels
@@ -15,21 +17,11 @@ from nnm_core.interpret.audience import check_same_rows, evidence, shares, taste
 from nnm_core.model import FIXED_NAMES, Model
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
-RATINGS_PER_STEREOTYPE = 5.0
-"""An item counts half in its tag's mean when it has this many ratings for every stereotype."""
-
-AVERAGE_ITEMS = 2.0
-"""Items of average appeal that are added to every tag, so that a tag with two items cannot look extreme."""
-
-MIN_ITEMS = 5
-MIN_RATINGS = 50
-"""Below this a tag is shown as thin and nothing is said about it."""
-
-MIN_EVIDENCE = 10
-"""Ratings by people of a stereotype below which nothing is said about its taste."""
-
-CHANCE = 0.05
-"""How likely it may be that any difference at all is called clear where tags are attached at random."""
+RATINGS_PER_STEREOTYPE = 5.0  # an item with this many ratings for every stereotype counts half in its tag's mean
+AVERAGE_ITEMS = 2.0  # items of average appeal added to every tag, so that a tag with two items cannot look extreme
+MIN_ITEMS, MIN_RATINGS = 5, 50  # below this a tag is shown as thin and nothing is said about it
+MIN_EVIDENCE = 10  # ratings by people of a stereotype below which nothing is said about its taste
+CHANCE = 0.05  # how likely it may be that anything at all is called clear where tags are attached at random
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,9 +50,8 @@ class Towers:
     is_supported: BoolArray
 
     def __post_init__(self) -> None:
-        for name in ("likes", "plain", "levels", "weights", "n_items", "n_ratings", "evidence", "errors"):
-            getattr(self, name).flags.writeable = False
-        self.is_supported.flags.writeable = False
+        for field in fields(self)[1:]:
+            getattr(self, field.name).flags.writeable = False
 
     @property
     def audience(self) -> FloatArray:
@@ -112,27 +103,20 @@ class Towers:
 
     def table(self, names: Iterable[str]) -> pd.DataFrame:
         """Return one row per tag and stereotype; ``names`` are those of the stereotypes."""
-        names = list(names)
-        if len(names) != len(self.levels):
-            raise InputError(f"{len(names)} names for {len(self.levels)} stereotypes.")
-        n_tags, n_stereotypes = self.likes.shape
-        return pd.DataFrame(
-            {
-                "tag": np.repeat(np.array(self.tags, dtype=object), n_stereotypes),
-                "stereotype": np.tile(np.array(names, dtype=object), n_tags),
-                "likes": self.likes.ravel(),
-                "audience": np.repeat(self.audience, n_stereotypes),
-                "more than the audience": self.relative.ravel(),
-                "taste": self.taste.ravel(),
-                "clear": self.is_clear.ravel(),
-                "full bar": self.is_reliable.ravel(),
-                "plain mean": self.plain.ravel(),
-                "items": np.repeat(self.n_items, n_stereotypes),
-                "ratings": np.repeat(self.n_ratings, n_stereotypes),
-                "ratings by its people": self.evidence.ravel(),
-                "enough data": np.repeat(self.is_supported, n_stereotypes),
-            }
-        )
+        columns = {
+            "likes": self.likes,
+            "audience": self.audience,
+            "more than the audience": self.relative,
+            "taste": self.taste,
+            "clear": self.is_clear,
+            "full bar": self.is_reliable,
+            "plain mean": self.plain,
+            "items": self.n_items,
+            "ratings": self.n_ratings,
+            "ratings by its people": self.evidence,
+            "enough data": self.is_supported,
+        }
+        return tag_table(self.tags, names, columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,27 +132,11 @@ class Generosity:
     share: float
 
 
-def compute_towers(
-    model: Model,
-    dataset: Dataset,
-    tags: Labels | None = None,
-    *,
-    min_items: int = MIN_ITEMS,
-    min_ratings: int = MIN_RATINGS,
-) -> Towers:
+def compute_towers(model: Model, dataset: Dataset, tags: Labels | None = None) -> Towers:
     """Compute how likely each stereotype of taste is to like an item of each tag.
 
-    Parameters
-    ----------
-    model, dataset
-        A model and the data that it was fitted to.
-    tags
-        Labels of the items; by default the tags of the data set.
-    min_items, min_ratings
-        What a tag needs to count as supported.
+    ``tags`` are labels of the items, by default those of the data set.
 
-    Examples
-    --------
     >>> bars = compute_towers(model, dataset)
     >>> bars.tags[bars.taste[:, 0].argmax()]
     'Horror'
@@ -185,6 +153,11 @@ def compute_towers(
     total = np.asarray(member @ weights)[:, None]
     damped = (member @ (weights[:, None] * likes) + AVERAGE_ITEMS * levels) / (total + AVERAGE_ITEMS)
     n_items, n_ratings = tags.counts, np.asarray(member @ counts).astype(np.int64)
+    # The standard deviation of the taste for a tag that is attached to items at random.
+    own = likes - levels
+    per_item = own - (own @ taste_shares(model))[:, None]
+    spread = np.sqrt(np.asarray(weights @ per_item**2) / weights.sum())
+    errors = spread * np.sqrt(np.asarray(member @ weights**2)[:, None]) / (total + AVERAGE_ITEMS)
     return Towers(
         tags=tags.names,
         likes=damped,
@@ -194,8 +167,8 @@ def compute_towers(
         n_items=n_items,
         n_ratings=n_ratings,
         evidence=np.asarray(member @ evidence(model, dataset.ratings)[:, : model.n_stereotypes]),
-        errors=_errors(likes, levels, weights, taste_shares(model), total, np.asarray(member @ weights**2)[:, None]),
-        is_supported=(n_items >= min_items) & (n_ratings >= min_ratings),
+        errors=errors,
+        is_supported=(n_items >= MIN_ITEMS) & (n_ratings >= MIN_RATINGS),
     )
 
 
@@ -204,8 +177,6 @@ def tag_vectors(model: Model, tags: Labels) -> FloatArray:
 
     Not a number for a tag without items.
 
-    Examples
-    --------
     >>> tag_vectors(model, dataset.tags).shape
     (5, 3)
     """
@@ -214,11 +185,21 @@ def tag_vectors(model: Model, tags: Labels) -> FloatArray:
         return np.asarray(sums) / tags.counts[:, None]
 
 
+def tag_table(tags: tuple[str, ...], names: Iterable[str], columns: Mapping[str, NDArray[Any]]) -> pd.DataFrame:
+    """Return one row per tag and stereotype, from columns of values per tag, or per tag and stereotype."""
+    names = list(names)
+    n_stereotypes = next(iter(columns.values())).shape[1]
+    if len(names) != n_stereotypes:
+        raise InputError(f"{len(names)} names for {n_stereotypes} stereotypes.")
+    found = {"tag": np.repeat(np.array(tags, dtype=object), n_stereotypes), "stereotype": names * len(tags)}
+    for title, values in columns.items():
+        found[title] = values.ravel() if values.ndim == 2 else np.repeat(values, n_stereotypes)
+    return pd.DataFrame(found)
+
+
 def generosity(model: Model) -> tuple[Generosity, ...]:
     """Describe the enthusiast and the skeptic; empty if the model has neither.
 
-    Examples
-    --------
     >>> from nnm_core import fit, preset
     >>> [(part.name, part.rating) for part in generosity(fit(dataset.ratings, preset("recommended")))]
     [('enthusiast', 5.0), ('skeptic', 1.0)]
@@ -229,18 +210,3 @@ def generosity(model: Model) -> tuple[Generosity, ...]:
     ratings = model.scale.clip(model.scale.from_unit(fixed))
     parts = zip(FIXED_NAMES, ratings.tolist(), fixed.tolist(), shares(model)[model.n_stereotypes :], strict=True)
     return tuple(Generosity(name, rating, like, float(share)) for name, rating, like, share in parts)
-
-
-def _errors(
-    likes: FloatArray,
-    levels: FloatArray,
-    weights: FloatArray,
-    audience_weights: FloatArray,
-    total: FloatArray,
-    squares: FloatArray,
-) -> FloatArray:
-    """Return the standard deviation of the taste for tags attached at random, (n_tags, n_stereotypes)."""
-    own = likes - levels
-    per_item = own - (own @ audience_weights)[:, None]
-    spread = np.sqrt(np.asarray(weights @ per_item**2) / weights.sum())
-    return np.asarray(spread * np.sqrt(squares) / (total + AVERAGE_ITEMS))

@@ -17,11 +17,8 @@ from nnm_core.errors import InputError
 from nnm_core.model import Model
 from nnm_core.types import FloatArray, IntArray
 
-_CALLS = 50
-"""Calls of the solver at most; each continues where the one before stopped."""
-
-_CHANCE = 0.05
-"""The probability with which ``TraitShares.clearest`` may find something in values dealt at random."""
+_CALLS = 50  # of the solver at most; each continues where the one before stopped
+_CHANCE = 0.05  # the probability with which `TraitShares.clearest` may find something in values dealt at random
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,17 +54,9 @@ def trait_vectors(model: Model, labels: Labels, trait: str = "trait") -> FloatAr
     """Estimate P[value | stereotype] of a trait by the least squares that fits items, (n_values, n_columns).
 
     If everybody has at most one value, the values are the answers to one question, fitted as a distribution per
-    stereotype. Otherwise each value is a yes-or-no question. People without a value are left out.
+    stereotype. Otherwise each value is a yes-or-no question. People without a value are left out. ``trait`` is what
+    error messages call the trait.
 
-    Parameters
-    ----------
-    labels
-        The values that each person of the model has.
-    trait
-        What error messages call the trait.
-
-    Examples
-    --------
     >>> trait_vectors(model, dataset.traits["nearest stereotype"])[0].round(2)
     array([1., 0., 0.])
     """
@@ -78,8 +67,6 @@ def trait_vectors(model: Model, labels: Labels, trait: str = "trait") -> FloatAr
 def trait_shares(model: Model, labels: Labels, trait: str = "trait") -> TraitShares:
     """Compute the share of people with each value of a trait, per stereotype; 0 where the trait of nobody is known.
 
-    Examples
-    --------
     >>> trait_shares(model, dataset.traits["nearest stereotype"]).clearest()
     (0, 0)
     """

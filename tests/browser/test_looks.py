@@ -2,10 +2,10 @@
 
 import pytest
 
-from dashboard.export.report import Report, report_html
+from dashboard.export import Report, report_html
 from dashboard.theme import LIGHT
 from nnm_core import fit, preset
-from nnm_core.datasets.demo import demo
+from nnm_core.datasets.synthetic import demo
 from tests.browser.conftest import assert_well, open_page, plots, settle
 
 pytestmark = pytest.mark.browser

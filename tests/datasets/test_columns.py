@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nnm_core.datasets.columns import Column, encode_column
-from nnm_core.datasets.rating_values import parse_ratings
+from nnm_core.datasets.profiles import parse_ratings
 from nnm_core.ratings import canonical_order
 
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -7,8 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from nnm_core.datasets import load_dataset
-from nnm_core.datasets.demo import GENRES, STEREOTYPES, demo
-from nnm_core.datasets.synthetic import invent
+from nnm_core.datasets.synthetic import GENRES, STEREOTYPES, demo, invent
 from nnm_core.errors import InputError
 from nnm_core.scale import Scale
 

@@ -5,7 +5,7 @@ import pytest
 
 from nnm_core import Scale
 from nnm_core.evaluation import Scores
-from nnm_core.evaluation.scores import mean, spread
+from nnm_core.evaluation.folds import mean, spread
 
 
 def test_scores_by_hand():

@@ -3,29 +3,9 @@
 import numpy as np
 import pytest
 
-from nnm_core import FitOptions, InputError, fit, preset
+from nnm_core import FitOptions, InputError, fit
 from nnm_core.interpret.audience import evidence
-from nnm_core.interpret.exemplars import distinctive_items, favourites, item_taste, widely_known
-
-
-def test_favourites_come_near_one_and_are_known(bundled, recommended):
-    table = favourites(recommended, bundled, 0, 12)
-    assert len(table) == 12
-    counts = bundled.ratings.by_item.counts
-    assert (recommended.answers[table["row"], 1, 0] >= 0.9).all()
-    assert (counts[table["row"]] >= 0.05 * bundled.ratings.n_users).all()
-    assert table["ratings"].is_monotonic_decreasing
-    better_known = set(np.flatnonzero((recommended.likes[:, 0] >= 0.9) & (counts > table["ratings"].iloc[-1])))
-    assert better_known <= set(table["row"])
-    assert table["title"].tolist() == [bundled.titles[row] for row in table["row"]]
-
-
-def test_favourites_in_stars_mode_use_the_top_answer(bundled):
-    model = fit(bundled.ratings, preset("paper", mode="stars", star_sweeps=2))
-    table = favourites(model, bundled, 1, 5, near_one=0.5)
-    np.testing.assert_array_equal(table["best answer"], model.answers[table["row"], -1, 1])
-    assert (table["best answer"] >= 0.5).all()
-    assert favourites(model, bundled, 1, 5, near_one=1.01).empty
+from nnm_core.interpret.exemplars import distinctive_items, item_taste, widely_known
 
 
 def test_distinctive_items_set_one_stereotype_apart(bundled, recommended):
@@ -66,6 +46,6 @@ def test_one_stereotype_has_nothing_that_sets_it_apart(planted):
 
 def test_unknown_stereotypes_are_named(bundled, recommended):
     with pytest.raises(InputError, match="no stereotype number 9"):
-        favourites(recommended, bundled, 9)
+        distinctive_items(recommended, bundled, 9)
     with pytest.raises(InputError, match="treat all items alike"):
         distinctive_items(recommended, bundled, 3)

@@ -2,50 +2,16 @@
 
 A tag is included in another at ε if whoever likes the first also likes the second, up to a share ε. ``inclusion``
 computes the smallest such ε of every pair, its *birth*, once; ``Hierarchy.at`` then gives the graph at any ε, an
-``Order``, fast enough for a slider. ``graph`` finds classes of equal tags, layers and the transitive reduction;
-``layout`` says where to draw them. ``screening`` leaves out what is too uncertain to be ordered and chooses the ε at
-which to open; ``export`` writes graphs for other programs.
+``Order``, fast enough for a slider. ``graph`` finds classes of equal tags, layers, the transitive reduction and places
+to draw them, and writes graphs for other programs. ``screening`` leaves out what is too uncertain to be ordered and
+chooses the ε at which to open.
 """
 
-from nnm_core.interpret.hierarchy.export import edge_table, graph_text
-from nnm_core.interpret.hierarchy.graph import Order
-from nnm_core.interpret.hierarchy.inclusion import (
-    Hierarchy,
-    Witness,
-    hierarchy_of,
-    tag_hierarchy,
-    trait_hierarchy,
-    value_names,
-)
-from nnm_core.interpret.hierarchy.screening import (
-    MIN_ITEMS,
-    MIN_PEOPLE,
-    Contradicted,
-    Overlap,
-    Screened,
-    count_overlap,
-    opening_epsilon,
-    screen_tags,
-    screen_traits,
-)
+from nnm_core.interpret.hierarchy.graph import Order, edge_table, graph_text
+from nnm_core.interpret.hierarchy.inclusion import Hierarchy, Witness, hierarchy_of, tag_hierarchy, trait_hierarchy
+from nnm_core.interpret.hierarchy.screening import Screened, count_overlap, opening_epsilon, screen_tags, screen_traits
 
 __all__ = [
-    "MIN_ITEMS",
-    "MIN_PEOPLE",
-    "Contradicted",
-    "Hierarchy",
-    "Order",
-    "Overlap",
-    "Screened",
-    "Witness",
-    "count_overlap",
-    "edge_table",
-    "graph_text",
-    "hierarchy_of",
-    "opening_epsilon",
-    "screen_tags",
-    "screen_traits",
-    "tag_hierarchy",
-    "trait_hierarchy",
-    "value_names",
-]
+    "Hierarchy", "Order", "Screened", "Witness", "count_overlap", "edge_table", "graph_text", "hierarchy_of",
+    "opening_epsilon", "screen_tags", "screen_traits", "tag_hierarchy", "trait_hierarchy",
+]  # fmt: skip

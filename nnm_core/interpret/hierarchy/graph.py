@@ -1,19 +1,23 @@
-"""The graph of inclusions at one ε: edges, classes of equal tags, transitive reduction, layers, descendants."""
+"""The graph of inclusions at one ε: edges, classes of equal tags, transitive reduction, layers; and its files."""
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal, get_args
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from nnm_core.errors import InputError
-from nnm_core.interpret.hierarchy.layout import layered_positions, stairs
 from nnm_core.types import BoolArray, FloatArray, IntArray
+
+GraphFormat = Literal["graphml", "dot"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +51,6 @@ class Order:
         return int(self.includes.sum())
 
     @cached_property
-    def positions(self) -> FloatArray:
-        """Where to draw each class, (n_classes, 2): x from 0 to 1, and y from 1 (broadest) down to 0."""
-        return layered_positions(self.reduced, self.layers)
-
-    @cached_property
     def holding(self) -> FloatArray:
         """The share of inclusions between two classes that hold, tag by tag, (n_classes, n_classes).
 
@@ -68,7 +67,7 @@ class Order:
         """
         soonest = self.births.mean(axis=0)
         ranks = np.array([soonest[list(members)].min() for members in self.classes])
-        return stairs(self.between if every_edge else self.reduced, ranks)
+        return _stairs(self.between if every_edge else self.reduced, ranks)
 
     def including(self, tag: str) -> tuple[str, ...]:
         """Return the tags that include this one directly, the smallest birth first."""
@@ -91,8 +90,8 @@ class Order:
         """Return all edges as a networkx graph: from each tag to those that it includes, with their ``birth``."""
         graph: nx.DiGraph[str] = nx.DiGraph(epsilon=self.epsilon)
         graph.add_nodes_from(
-            (tag, {"layer": int(self.layers[self.class_of[row]]), "group": int(self.class_of[row])})
-            for row, tag in enumerate(self.tags)
+            (tag, {"layer": int(self.layers[number]), "group": int(number)})
+            for tag, number in zip(self.tags, self.class_of, strict=True)
         )
         graph.add_edges_from(
             (self.tags[broad], self.tags[narrow], {"birth": float(self.births[narrow, broad])})
@@ -103,16 +102,19 @@ class Order:
     def drawing(self) -> nx.DiGraph[int]:
         """Return the reduced graph: classes as nodes with ``tags``, ``layer``, ``x``, ``y``; edges with ``birth``.
 
-        The birth of an edge is the smallest among those between the two classes.
+        Places run from 0 to 1, the broadest layer at the top. The birth of an edge is the smallest among those between
+        the two classes.
         """
         graph: nx.DiGraph[int] = nx.DiGraph(epsilon=self.epsilon)
-        for number, (members, (x, y)) in enumerate(zip(self.classes, self.positions.tolist(), strict=True)):
-            names = tuple(self.tags[row] for row in members)
-            graph.add_node(number, tags=names, layer=int(self.layers[number]), x=x, y=y)
+        for number, (members, layer) in enumerate(zip(self.classes, self.layers.tolist(), strict=True)):
+            graph.add_node(number, tags=tuple(self.tags[row] for row in members), layer=layer)
         graph.add_edges_from(
             (broad, narrow, {"birth": float(self.births[np.ix_(self.classes[narrow], self.classes[broad])].min())})
             for broad, narrow in np.argwhere(self.reduced).tolist()
         )
+        places = nx.multipartite_layout(graph, "layer", align="horizontal", scale=0.5, center=(0.5, 0.5))
+        for number, (x, y) in places.items():
+            graph.nodes[number].update(x=float(x), y=float(1 - y))
         return graph
 
     def _row(self, tag: str) -> int:
@@ -133,11 +135,43 @@ def order_at(tags: Sequence[str], births: FloatArray, epsilon: float, *, roundin
     return _order(tuple(tags), includes, births, epsilon)
 
 
-def reduction(between: BoolArray) -> tuple[BoolArray, BoolArray, IntArray]:
-    """Return the transitive reduction, the transitive closure and the layers of an acyclic graph (n, n).
+def edge_table(order: Order) -> pd.DataFrame:
+    """Return one row per edge between tags, and one with an empty ``included`` for each tag without edges.
 
-    The layer of a node is the length of the longest path that leads to it.
+    >>> from nnm_core.interpret.hierarchy import tag_hierarchy
+    >>> edge_table(tag_hierarchy(model, dataset.tags).at(0.1))["included"].tolist()
+    ['', '', '', '', '']
     """
+    graph = order.graph()
+    lines = []
+    for tag in order.tags:
+        lines += [(tag, other, graph.edges[tag, other]["birth"]) for other in graph[tag]]
+        if graph.degree(tag) == 0:
+            lines.append((tag, "", float("nan")))
+    return pd.DataFrame(lines, columns=["includes", "included", "birth"])
+
+
+def graph_text(order: Order, file_format: GraphFormat, *, reduced: bool = False) -> str:
+    """Return the graph as the text of a file, "graphml" or "dot".
+
+    With ``reduced``, it is the reduced graph of classes instead of every edge between tags.
+
+    >>> from nnm_core.interpret.hierarchy import tag_hierarchy
+    >>> graph_text(tag_hierarchy(model, dataset.tags).at(0.1), "dot").splitlines()[3]
+    '  n0 [label="Comedy"];'
+    """
+    if file_format not in get_args(GraphFormat):
+        raise InputError(f"Graphs are written as one of {get_args(GraphFormat)}, not as {file_format!r}.")
+    graph = order.drawing() if reduced else order.graph()
+    for node, attributes in graph.nodes(data=True):
+        attributes["label"] = " = ".join(_printable(tag) for tag in attributes.pop("tags", (node,)))
+    # Nodes are n0, n1, … and tags only their labels, because a tag may contain any character.
+    graph = nx.relabel_nodes(graph, {node: f"n{number}" for number, node in enumerate(graph)})
+    return "\n".join(nx.generate_graphml(graph)) + "\n" if file_format == "graphml" else _dot(graph)
+
+
+def reduction(between: BoolArray) -> tuple[BoolArray, BoolArray, IntArray]:
+    """Return the transitive reduction, the transitive closure and the layers of an acyclic graph (n, n)."""
     # networkx has all three, but needs 70 to 460 ms for 1,000 tags where this takes about 10 and a slider waits. Rows
     # are unions of packed bits, taken from the lowest layer up.
     layers = _layers(between)
@@ -191,3 +225,45 @@ def _layers(between: BoolArray) -> IntArray:
         above -= between[frontier].sum(axis=0, dtype=np.int64)
         frontier, layer = np.flatnonzero(above == 0), layer + 1
     return layers
+
+
+def _stairs(edges: BoolArray, ranks: FloatArray) -> tuple[IntArray, IntArray]:
+    """Return a row of its own and a column for each node of an acyclic graph (n, n), counted from the top left.
+
+    A node is below all that lead to it; apart from that, smaller ``ranks`` (n,) come first, and nodes without edges
+    last. A node's column is free down to the last row that it leads to: an edge that runs down in this column, and then
+    right, meets no other node.
+    """
+    n = len(edges)
+    waiting = edges.sum(axis=0)
+    alone = (waiting == 0) & ~edges.any(axis=1)
+    ready = [(bool(alone[node]), float(ranks[node]), node) for node in np.flatnonzero(waiting == 0).tolist()]
+    heapq.heapify(ready)
+    rows = np.zeros(n, dtype=np.int64)
+    for row in range(n):
+        *_, node = heapq.heappop(ready)
+        rows[node] = row
+        waiting[edges[node]] -= 1
+        for below in np.flatnonzero(edges[node] & (waiting == 0)).tolist():
+            heapq.heappush(ready, (False, float(ranks[below]), below))
+    last = np.where(edges, rows, -1).max(axis=1, initial=-1)
+    columns = np.zeros(n, dtype=np.int64)
+    for node in np.argsort(rows).tolist():
+        passing = (rows < rows[node]) & (last >= rows[node])
+        columns[node] = columns[passing].max(initial=-1) + 1
+    return rows, columns
+
+
+def _dot(graph: nx.DiGraph[str]) -> str:
+    epsilon = graph.graph["epsilon"]
+    lines = [f"  // an arrow leads to what is included at epsilon = {epsilon:g}", "  rankdir=TB;"]
+    for node, label in graph.nodes(data="label"):
+        escaped = label.replace("\\", "\\\\").replace('"', '\\"')
+        lines.append(f'  {node} [label="{escaped}"];')
+    lines += [f'  {broad} -> {narrow} [birth="{birth:.6g}"];' for broad, narrow, birth in graph.edges(data="birth")]
+    return "\n".join(["digraph hierarchy {", *lines, "}"]) + "\n"
+
+
+def _printable(text: str) -> str:
+    """Replace control characters and lone surrogates, which XML cannot hold, by spaces."""
+    return "".join(mark if mark.isprintable() else " " for mark in text)

@@ -17,8 +17,7 @@ from nnm_core.model import Model
 from nnm_core.phrases import distinct
 from nnm_core.types import FloatArray, IntArray
 
-ROUNDING = 1e-12
-"""Births this close to ε count as reached, so that an inclusion that holds exactly is not lost to rounding."""
+ROUNDING = 1e-12  # births this close to ε count as reached: one that holds exactly is not lost to rounding
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,7 +27,6 @@ class Witness:
     ``birth``: the smallest ε at which it is; the sum of ``losses``.
     ``carried`` (n_stereotypes,): the part of the narrow tag's weight that each stereotype keeps inside the broad tag;
     ``losses`` (n_stereotypes,): the part that falls outside. Together they sum to 1.
-    ``likes`` (2, n_stereotypes): how much each stereotype likes the narrow tag, and the broad one.
     """
 
     narrow: str
@@ -36,7 +34,6 @@ class Witness:
     birth: float
     carried: FloatArray
     losses: FloatArray
-    likes: FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,13 +61,11 @@ class Hierarchy:
 
     def only(self, tags: Iterable[str]) -> Hierarchy:
         """Return the hierarchy of these tags alone, in its own order."""
-        wanted = set(self.rows(tags).tolist())
-        return self._at_rows([row for row in range(len(self.tags)) if row in wanted])
+        return self._at_rows(np.unique(self.rows(tags)))
 
     def without(self, tags: Iterable[str]) -> Hierarchy:
         """Return the hierarchy without these tags."""
-        left_out = set(self.rows(tags).tolist())
-        return self._at_rows([row for row in range(len(self.tags)) if row not in left_out])
+        return self._at_rows(np.delete(np.arange(len(self.tags)), self.rows(tags)))
 
     def witness(self, narrow: str, broad: str) -> Witness:
         """Split the birth of ``narrow`` in ``broad`` into the losses of the stereotypes."""
@@ -79,11 +74,8 @@ class Hierarchy:
         total = vector.sum()
         if total <= 0:
             raise InputError(f"No stereotype likes {narrow!r}: nothing carries or breaks its inclusion in {broad!r}.")
-        carried = vector * self.vectors[outer] / total
-        losses = vector * (1.0 - self.vectors[outer]) / total
-        birth = float(self.births[inner, outer])
-        likes = np.array([vector, self.vectors[outer]])
-        return Witness(narrow, broad, birth, carried, losses, likes)
+        carried, losses = (vector * part / total for part in (self.vectors[outer], 1.0 - self.vectors[outer]))
+        return Witness(narrow, broad, float(self.births[inner, outer]), carried, losses)
 
     def share_of_the_broad(self) -> float:
         """Return the part of the variance of births that the broad tag alone explains, from 0 to 1.
@@ -104,43 +96,28 @@ class Hierarchy:
             raise InputError(f"There is no tag {unknown[0]!r} in this hierarchy of {len(self.tags):,} tags.")
         return np.array([index[tag] for tag in wanted], dtype=np.int64)
 
-    def _at_rows(self, rows: Sequence[int]) -> Hierarchy:
-        chosen = np.array(rows, dtype=np.int64)
-        return Hierarchy(
-            tuple(self.tags[row] for row in rows),
-            self.vectors[chosen],
-            self.births[np.ix_(chosen, chosen)],
-            self.counts[chosen],
-        )
+    def _at_rows(self, rows: IntArray) -> Hierarchy:
+        tags = tuple(self.tags[row] for row in rows)
+        return Hierarchy(tags, self.vectors[rows], self.births[np.ix_(rows, rows)], self.counts[rows])
 
 
-def tag_hierarchy(model: Model, tags: Labels, *, min_items: int = 1) -> Hierarchy:
-    """Compute the hierarchy of tags with at least ``min_items`` items from their ``tag_vectors``.
+def tag_hierarchy(model: Model, tags: Labels) -> Hierarchy:
+    """Compute the hierarchy of all tags that an item has from their ``tag_vectors``.
 
-    Examples
-    --------
     >>> tag_hierarchy(model, dataset.tags).at(0.35).included("Comedy")
     ('Family', 'Romance')
     """
     if tags.member.shape[0] != model.n_items:
         raise InputError(f"Tags are given for {tags.member.shape[0]:,} of the model's {model.n_items:,} items.")
-    enough = np.flatnonzero(tags.counts >= max(min_items, 1))
-    names = tuple(tags.names[row] for row in enough)
-    return hierarchy_of(names, tag_vectors(model, tags)[enough], tags.counts[enough])
+    present = np.flatnonzero(tags.counts)
+    return hierarchy_of([tags.names[row] for row in present], tag_vectors(model, tags)[present], tags.counts[present])
 
 
 def trait_hierarchy(model: Model, traits: Iterable[tuple[str, Labels]]) -> Hierarchy:
-    """Compute the hierarchy of all values of traits that somebody has.
+    """Compute the hierarchy of all values that somebody has; ``traits`` are pairs of a name and its labels.
 
     Rare values are uncertain: ``screen_traits`` leaves them out.
 
-    Parameters
-    ----------
-    traits
-        Pairs of a name and its labels, such as ``dataset.traits.items()``.
-
-    Examples
-    --------
     >>> trait_hierarchy(model, dataset.traits.items()).tags
     ('the thrill seeker', 'the romantic', 'the parent')
     """
@@ -161,20 +138,9 @@ def value_names(traits: Iterable[tuple[str, Labels]]) -> tuple[str, ...]:
 
 
 def hierarchy_of(tags: Sequence[str], vectors: FloatArray, counts: IntArray | None = None) -> Hierarchy:
-    """Compute the hierarchy of any vectors of probabilities, (n_tags, n_stereotypes).
+    """Compute the hierarchy of any vectors of probabilities, (n_tags, n_stereotypes), of tags with distinct names.
 
-    Raises
-    ------
-    InputError
-        If names are not distinct, or vectors are not probabilities or not as many.
-
-    Examples
-    --------
-    >>> found = hierarchy_of(["Drama", "Film-Noir"], np.array([[0.9, 0.8], [0.9, 0.1]]))
-    >>> found.births.round(2)
-    array([[0.15, 0.48],
-           [0.11, 0.18]])
-    >>> found.at(0.2).included("Drama")
+    >>> hierarchy_of(["Drama", "Film-Noir"], np.array([[0.9, 0.8], [0.9, 0.1]])).at(0.2).included("Drama")
     ('Film-Noir',)
     """
     vectors = np.array(vectors, dtype=np.float64)
@@ -193,8 +159,6 @@ def births(vectors: FloatArray) -> FloatArray:
 
     1 - E_τ'·E_τ / ‖E_τ‖₁. A tag that nobody likes, whose vector is zero, is included in everything from 0 on.
 
-    Examples
-    --------
     >>> births(np.array([[1.0, 0.0], [0.5, 0.5]]))
     array([[0. , 0.5],
            [0.5, 0.5]])

@@ -17,35 +17,16 @@ from nnm_core.interpret.traits import fitted_values
 from nnm_core.model import Model
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
-MIN_ITEMS = 5
-"""Items that a tag needs at least."""
-
-MIN_PEOPLE = 20
-"""People that a value of a trait needs at least: random halves of fewer than ten are no test of anything."""
-
-MOST_ERROR = 0.15
-"""The largest standard error of a value's births, from random halves of the people, with which it is ordered."""
-
-_CLEARLY = 2.0
-"""Standard errors by which people must fall short of everybody before that counts."""
-
-_SPLITS = 20
-"""Times that the people are halved at random."""
-
-_OF_NO_TASTE = 0.05
-"""A value is of no taste if the stereotypes of taste account for less than this part of its people."""
-
-_UNLIKED = 0.01
-"""A tag is liked by nobody if all stereotypes together like it less than this part of what the best liked one gets."""
-
-_TRIED = 48
-"""Values of ε that ``opening_epsilon`` compares."""
-
-_DRAWABLE = 60
-"""Up to so many tags a picture shows all levels."""
-
-_FEW_EQUAL = 1 / 6
-"""The part of the tags that may be equal to others."""
+MIN_ITEMS = 5  # that a tag needs at least
+MIN_PEOPLE = 20  # that a value of a trait needs at least: random halves of fewer than ten are no test of anything
+MOST_ERROR = 0.15  # the largest standard error of a value's births with which it is ordered
+_CLEARLY = 2.0  # standard errors by which people must fall short of everybody before that counts
+_SPLITS = 20  # times that the people are halved at random
+_OF_NO_TASTE = 0.05  # a value is "empty" if the stereotypes of taste account for less than this part of its people
+_UNLIKED = 0.01  # a tag is "empty" if all stereotypes together like it less than this part of the best liked one
+_TRIED = 48  # values of ε that `opening_epsilon` compares
+_DRAWABLE = 60  # up to so many tags a picture shows all levels
+_FEW_EQUAL = 1 / 6  # the part of the tags that may be equal to others
 
 Why = Literal["few", "unsure", "empty"]
 
@@ -75,9 +56,8 @@ class Screened:
 class Contradicted:
     """An inclusion that holds between stereotypes, but not between people.
 
-    Fewer than half of those with ``narrow`` have ``broad``, or clearly fewer than of everybody. ``both`` of ``people``:
-    those who have both, of those who have ``narrow`` and of whom the other trait is known. ``rate``: the share of
-    everybody who has ``broad``.
+    ``both`` of ``people``: those who have both, of those who have ``narrow`` and of whom the other trait is known.
+    ``rate``: the share of everybody who has ``broad``.
     """
 
     narrow: str
@@ -107,7 +87,10 @@ class Overlap:
         return int(self.both[row, column]), int(self.people[row, column])
 
     def contradicted(self, order: Order) -> tuple[Contradicted, ...]:
-        """Return the inclusions that do not hold between people, those that fewest people have first."""
+        """Return the inclusions that do not hold between people, those that fewest people have first.
+
+        Fewer than half of those with the narrow value have the broad one, or clearly fewer than of everybody.
+        """
         found = []
         for broad, narrow in np.argwhere(order.includes).tolist():
             both, people = self.of(order.tags[narrow], order.tags[broad])
@@ -119,17 +102,14 @@ class Overlap:
 
 
 def screen_tags(model: Model, tags: Labels, *, min_items: int = MIN_ITEMS) -> Screened:
-    """Compute the hierarchy of tags with enough items that somebody likes.
+    """Compute the hierarchy of tags with ``min_items`` items, unless fewer than two have them, that somebody likes.
 
-    Where fewer than two tags have ``min_items`` items, tags are not left out for having few.
-
-    Examples
-    --------
     >>> [(one.name, one.why) for one in screen_tags(model, dataset.tags, min_items=14).left_out]
     [('Family', 'few')]
     """
     whole = tag_hierarchy(model, tags)
-    empty = _unliked(whole.vectors)
+    totals = whole.vectors.sum(axis=1)
+    empty = (totals <= 0) | (totals < _UNLIKED * totals.max(initial=0.0))
     few = whole.counts < min_items
     if (~few & ~empty).sum() < 2:
         few = np.zeros_like(few)
@@ -137,25 +117,12 @@ def screen_tags(model: Model, tags: Labels, *, min_items: int = MIN_ITEMS) -> Sc
 
 
 def screen_traits(
-    model: Model,
-    traits: Iterable[tuple[str, Labels]],
-    *,
-    min_people: int = MIN_PEOPLE,
-    most_error: float = MOST_ERROR,
+    model: Model, traits: Iterable[tuple[str, Labels]], *, min_people: int = MIN_PEOPLE, most_error: float = MOST_ERROR
 ) -> Screened:
-    """Compute the hierarchy of the values of traits that are certain enough.
+    """Compute the hierarchy of the values of traits, such as ``dataset.traits.items()``, that are certain enough.
 
-    Parameters
-    ----------
-    traits
-        Pairs of a name and its labels, such as ``dataset.traits.items()``.
-    min_people
-        People that a value needs.
-    most_error
-        The largest standard error of the births of a value, see ``birth_errors``.
+    A value needs ``min_people`` people; ``most_error`` is the largest standard error of its births.
 
-    Examples
-    --------
     >>> [(one.name, one.why) for one in screen_traits(model, dataset.traits.items(), min_people=48).left_out]
     [('the thrill seeker', 'few')]
     """
@@ -191,8 +158,6 @@ def birth_errors(model: Model, traits: Sequence[tuple[str, Labels]]) -> FloatArr
 def count_overlap(traits: Iterable[tuple[str, Labels]]) -> Overlap:
     """Count the people who have any two values of the traits, of which there is at least one.
 
-    Examples
-    --------
     >>> count_overlap(dataset.traits.items()).of("the parent", "the romantic")
     (0, 48)
     """
@@ -206,27 +171,13 @@ def count_overlap(traits: Iterable[tuple[str, Labels]]) -> Overlap:
 
 
 def opening_epsilon(hierarchy: Hierarchy, widest: float = 1.0) -> float:
-    """Choose the ε at which to open a hierarchy: many levels, and few tags equal to others.
+    """Choose the ε up to ``widest``, a multiple of 0.001, at which to open a hierarchy.
 
-    Among values with as many levels, prefer few tags without inclusions, few equal ones and small levels. With too many
-    tags to draw, choose the largest ε at which few are equal.
+    It has many levels and few tags equal to others; among values with as many levels, few tags without inclusions, few
+    equal ones and small levels. With too many tags to draw, it is the largest at which few are equal.
 
-    Parameters
-    ----------
-    widest
-        The largest ε that may be chosen.
-
-    Returns
-    -------
-    float
-        A multiple of 0.001.
-
-    Examples
-    --------
-    >>> from nnm_core.interpret.hierarchy import hierarchy_of
-    >>> found = hierarchy_of(["Drama", "Film-Noir"], np.array([[0.9, 0.8], [0.9, 0.1]]))
-    >>> opening_epsilon(found)
-    0.11
+    >>> opening_epsilon(tag_hierarchy(model, dataset.tags))
+    0.313
     """
     if len(hierarchy.tags) > _DRAWABLE:
         return min(_few_equal(hierarchy), widest)
@@ -265,11 +216,6 @@ def _base_rates(traits: Sequence[tuple[str, Labels]]) -> FloatArray:
     known = [max(int(np.count_nonzero(np.diff(labels.member.indptr))), 1) for _, labels in traits]
     rates = [labels.counts / n_people for (_, labels), n_people in zip(traits, known, strict=True)]
     return np.concatenate([np.zeros(0), *rates])
-
-
-def _unliked(vectors: FloatArray) -> BoolArray:
-    totals = vectors.sum(axis=1)
-    return np.asarray((totals <= 0) | (totals < _UNLIKED * totals.max(initial=0.0)))
 
 
 def _screened(whole: Hierarchy, *reasons: tuple[BoolArray, Why]) -> Screened:

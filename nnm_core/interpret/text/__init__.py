@@ -12,13 +12,6 @@ from nnm_core.interpret.text.portraits import Portrait, stereotype_names, with_n
 from nnm_core.interpret.text.reasons import Reason, describe_mixture, explain
 
 __all__ = [
-    "Claims",
-    "Portrait",
-    "Reason",
-    "describe_mixture",
-    "explain",
-    "find_claims",
-    "stereotype_names",
-    "with_names",
+    "Claims", "Portrait", "Reason", "describe_mixture", "explain", "find_claims", "stereotype_names", "with_names",
     "write_portraits",
-]
+]  # fmt: skip

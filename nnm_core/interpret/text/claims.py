@@ -14,17 +14,10 @@ from nnm_core.interpret.towers import MIN_EVIDENCE, Towers, compute_towers
 from nnm_core.model import Model
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
-MIN_EFFECT = 0.03
-"""Differences in the probability of liking that are too small to mention."""
-
-GENEROUS = 0.05
-"""From this difference to the audience on, a stereotype is called generous or hard to please."""
-
-MOST_TAGS = 3
-"""Tags named on either side."""
-
-FILMS = 3
-"""Items to recognise a stereotype by."""
+MIN_EFFECT = 0.03  # smaller differences in the probability of liking are not mentioned
+GENEROUS = 0.05  # from this difference to the audience on, a stereotype is called generous or hard to please
+MOST_TAGS = 3  # named on either side
+FILMS = 3  # items to recognise a stereotype by
 
 Manner = Literal["taste", "open", "strict", "plain"]
 Generous = Literal["generous", "hard to please", "average", "unknown"]
@@ -60,17 +53,9 @@ def find_claims(
 ) -> tuple[Claims, ...]:
     """Find what can be said about each stereotype of taste.
 
-    A tag is named only where taste is more than chance (``Towers.is_clear``) and large enough to mention.
+    A tag is named only where taste is more than chance (``Towers.is_clear``), large enough to mention and, if given,
+    ``firm`` (n_tags, n_stereotypes), see ``Stability.is_firm``. ``bars`` are the model's towers, if at hand.
 
-    Parameters
-    ----------
-    bars
-        The towers of the model, if they are at hand.
-    firm : array of shape (n_tags, n_stereotypes)
-        Where tags may be named; see ``Stability.is_firm``. By default everywhere.
-
-    Examples
-    --------
     >>> [dataset.tags.names[tag] for tag in find_claims(model, dataset)[0].likes]
     ['Horror', 'Thriller']
     """
@@ -90,7 +75,9 @@ def _claims_of(
 ) -> Claims:
     relative, taste = bars.relative[:, stereotype], bars.taste[:, stereotype]
     lean = float(bars.leanings[stereotype])
-    generous = _generosity(lean) if share * n_ratings >= MIN_EVIDENCE else "unknown"
+    generous: Generous = "generous" if lean >= GENEROUS else "hard to please" if lean <= -GENEROUS else "average"
+    if share * n_ratings < MIN_EVIDENCE:
+        generous = "unknown"
     manner = _manner(generous, relative[bars.is_supported])
     above, below = clear & (taste > 0), clear & (taste < 0)
     if manner == "taste":
@@ -111,10 +98,6 @@ def _to_recognise(rows: list[int], likes: tuple[int, ...], tags: Labels) -> tupl
         chosen += [row for row in rows if row in members and row not in chosen][:1]
     chosen += [row for row in rows if row not in chosen][: max(FILMS - len(chosen), 0)]
     return tuple(sorted(chosen, key=rows.index))
-
-
-def _generosity(lean: float) -> Generous:
-    return "generous" if lean >= GENEROUS else "hard to please" if lean <= -GENEROUS else "average"
 
 
 def _manner(generous: Generous, relative: FloatArray) -> Manner:

@@ -16,21 +16,19 @@ from nnm_core.model import FIXED_NAMES, Model
 from nnm_core.phrases import listed, percent, quoted, quoted_name, rating_in_words, tag_in_words
 from nnm_core.types import BoolArray
 
-_IN_NAMES = 28
-"""Characters of a tag or title within a name."""
+_IN_NAMES = 28  # characters of a tag or title within a name
 
 
 @dataclass(frozen=True, slots=True)
 class Portrait:
     """A stereotype in words.
 
-    ``stereotype``: its column. ``name``: given by somebody where ``is_given``, else found by the program.
-    ``text``: one or two sentences. ``claims``: what they rest on; ``None`` for the enthusiast and the skeptic.
+    ``stereotype``: its column. ``text``: one or two sentences. ``claims``: what they rest on; ``None`` for the
+    enthusiast and the skeptic.
     """
 
     stereotype: int
     name: str
-    is_given: bool
     text: str
     share: float
     claims: Claims | None
@@ -50,23 +48,12 @@ def write_portraits(
 ) -> tuple[Portrait, ...]:
     """Put every stereotype into words, the enthusiast and the skeptic last.
 
-    Parameters
-    ----------
-    bars
-        The towers of the model, if they are at hand.
-    firm : array of shape (n_tags, n_stereotypes)
-        Where tags may be mentioned; see ``Stability.is_firm``. Where the usual name of a stereotype, which other
-        places show, mentions other tags, the text says so.
-    tag
-        What a tag is called.
+    ``bars`` are the model's towers, if at hand; ``tag`` is what a tag is called. Only tags that are ``firm`` (n_tags,
+    n_stereotypes), see ``Stability.is_firm``, are mentioned; where the usual name of a stereotype, which other places
+    show, mentions others, the text says so.
 
-    Examples
-    --------
-    >>> for portrait in write_portraits(model, dataset):
-    ...     print(portrait.name, "·", portrait.text.split(".")[0])
-    Horror fan · Likes Horror and Thriller more than others do, and Comedy, Family and Romance less
-    Family fan · Likes Family more than others do, and Thriller and Horror less
-    Romance fan · Likes Romance more than others do, and Horror and Thriller less
+    >>> write_portraits(model, dataset)[2].text.split(".")[0]
+    'Likes Romance more than others do, and Horror and Thriller less'
     """
     bars = compute_towers(model, dataset) if bars is None else bars
     given = model.given_names or ("",) * model.n_stereotypes
@@ -82,21 +69,19 @@ def write_portraits(
             if not given[k]:
                 texts[k] += _says_more(usual[k], before[k], names[k], found[k])
     of_taste = [
-        Portrait(claim.stereotype, name.text, own != "", text, claim.share, claim)
-        for claim, name, own, text in zip(found, names, given, texts, strict=True)
+        Portrait(claim.stereotype, name.text, text, claim.share, claim)
+        for claim, name, text in zip(found, names, texts, strict=True)
     ]
     of_habit = [
-        Portrait(model.n_stereotypes + k, part.name.capitalize(), False, _habit_text(part, model), part.share, None)
+        Portrait(model.n_stereotypes + k, part.name.capitalize(), _habit_text(part, model), part.share, None)
         for k, part in enumerate(generosity(model))
     ]
     return (*of_taste, *of_habit)
 
 
 def stereotype_names(model: Model, dataset: Dataset) -> tuple[str, ...]:
-    """Return a name for every column of the model: given names first, found ones else.
+    """Return a name for every column of the model: given names where there are any, found ones else.
 
-    Examples
-    --------
     >>> stereotype_names(model, dataset)
     ('Horror fan', 'Family fan', 'Romance fan')
     """
@@ -104,15 +89,8 @@ def stereotype_names(model: Model, dataset: Dataset) -> tuple[str, ...]:
 
 
 def with_names(model: Model, names: Mapping[int, str]) -> Model:
-    """Return the model with names given to its stereotypes of taste, which its file keeps.
+    """Return the model with these names for stereotypes of taste; an empty name takes a given one back.
 
-    Parameters
-    ----------
-    names
-        {stereotype: name}; an empty name takes a given one back. Others stay as they are.
-
-    Examples
-    --------
     >>> stereotype_names(with_names(model, {0: "Night owls"}), dataset)
     ('Night owls', 'Family fan', 'Romance fan')
     """
@@ -176,20 +154,13 @@ def _candidates(claim: Claims, apart: Sequence[int], bars: Towers, dataset: Data
         after = "open to everything" if everything else f"{verb.lower()} everything more"
         return [_Name(first), *(_Name(f"Keener on {words[tag]}, {after}", (tag,)) for tag in apart)]
     if claim.manner == "strict" and dataset.implicit:
-        return [
-            _Name("Chooses little"),
-            *(_Name(f"Chooses little, less so with {words[tag]}", (tag,)) for tag in apart),
-        ]
+        milder = [_Name(f"Chooses little, less so with {words[tag]}", (tag,)) for tag in apart]
+        return [_Name("Chooses little"), *milder]
     if claim.manner == "strict":
-        return [
-            _Name("Hard to please"),
-            *(_Name(f"Milder on {words[tag]}, but hard to please", (tag,)) for tag in apart),
-            *(
-                _Name(f"Milder on {words[tag]}, harder on {words[other]}", (tag, other))
-                for other in claim.avoids
-                for tag in apart
-            ),
-        ]
+        milder = [_Name(f"Milder on {words[tag]}, but hard to please", (tag,)) for tag in apart]
+        both = [(tag, other) for other in claim.avoids for tag in apart]
+        harder = [_Name(f"Milder on {words[tag]}, harder on {words[other]}", (tag, other)) for tag, other in both]
+        return [_Name("Hard to please"), *milder, *harder]
     form: Callable[[str], str] = "Cooler on {}".format
     tags = claim.avoids
     if claim.likes:

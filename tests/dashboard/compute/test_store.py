@@ -4,7 +4,7 @@ import pytest
 
 from dashboard.compute import store
 from nnm_core import preset
-from nnm_core.datasets.demo import demo, invented_report
+from nnm_core.datasets.synthetic import demo, invented_report
 
 
 def test_uploads_are_for_their_owner_only():

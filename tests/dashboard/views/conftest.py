@@ -14,7 +14,7 @@ from dashboard.compute import store
 from dashboard.session import State
 from nnm_core import Ratings, Scale
 from nnm_core.datasets import Dataset, Labels, load_dataset
-from nnm_core.datasets.demo import demo, invented_report
+from nnm_core.datasets.synthetic import demo, invented_report
 from tests.planted import planted_ratings
 
 HOSTILE = (

@@ -13,7 +13,7 @@ from dashboard.compute.bounded_store import kept
 from dashboard.wording import plain
 from nnm_core import Scale, fit, preset
 from nnm_core.evaluation import Curve, single_split
-from nnm_core.evaluation.scores import Scores
+from nnm_core.evaluation.folds import Scores
 from nnm_core.prediction import predict
 from tests.dashboard.views.conftest import charts, texts
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
+from dashboard import export
 from dashboard.components import display
-from dashboard.export import files
 from nnm_core.interpret.hierarchy.inclusion import value_names
 from nnm_core.phrases import distinct
 from tests.dashboard.views.conftest import charts, make_dataset, texts
@@ -47,7 +47,7 @@ def test_a_trait_may_be_called_like_any_picture_of_the_data(page, taken):
 @pytest.mark.parametrize("name", ["people", "export"])
 def test_a_stereotype_may_be_called_like_a_column_of_the_mixtures(page, cinema, taken, name):
     page(name, cinema, names="person~title~ratings")
-    table = pd.read_csv(io.BytesIO(files.csv_bytes(taken[0]["Mixtures"]())))
+    table = pd.read_csv(io.BytesIO(export.csv_bytes(taken[0]["Mixtures"]())))
     assert list(table.columns) == ["person", "person (2)", "title", "ratings", "Enthusiast", "Skeptic"]
     assert list(table["person"]) == list(cinema.ratings.user_ids)
     assert table["person (2)"].between(0, 1).all()
@@ -58,7 +58,7 @@ def test_no_column_about_films_takes_the_place_of_another(page, cinema, taken):
     table = taken[0]["Films"]()
     assert table.shape[1] == 3 + 3 + 3
     assert {"stands out for A likes it", "stands out for A likes it (2)"} <= set(table.columns)
-    files.csv_bytes(table)
+    export.csv_bytes(table)
 
 
 def test_values_of_traits_that_read_alike_are_told_apart(page):

@@ -12,15 +12,14 @@ from dashboard.components import display
 from dashboard.components.inclusions import Kind, describe_order
 from nnm_core import fit, preset
 from nnm_core.interpret.hierarchy.graph import order_at
-from nnm_core.interpret.hierarchy.inclusion import tag_hierarchy
-from nnm_core.interpret.hierarchy.screening import count_overlap, screen_traits
+from nnm_core.interpret.hierarchy.screening import count_overlap, screen_tags, screen_traits
 from nnm_core.phrases import percent
 from tests.dashboard.views.conftest import HOSTILE, charts, texts
 
 
 @pytest.fixture(scope="module")
 def hierarchy(bundled):
-    return tag_hierarchy(fit(bundled.ratings, preset("recommended")), bundled.tags, min_items=5)
+    return screen_tags(fit(bundled.ratings, preset("recommended")), bundled.tags).hierarchy
 
 
 def test_the_sentence_counts_the_inclusions_at_epsilon(page, hierarchy):

@@ -11,8 +11,7 @@ from dashboard.figures.people import MOST_POINTS
 from dashboard.wording import FILMS
 from nnm_core import Ratings, Scale, fit, fold_in_user, preset
 from nnm_core.datasets import Dataset, Labels, load_dataset
-from nnm_core.interpret.audience import shares
-from nnm_core.interpret.distances import nearest_items, nearest_people
+from nnm_core.interpret.audience import nearest_items, nearest_people, shares
 from nnm_core.interpret.text.portraits import stereotype_names, write_portraits
 from nnm_core.interpret.traits import trait_shares
 from nnm_core.phrases import percent

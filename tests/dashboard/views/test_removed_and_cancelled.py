@@ -13,7 +13,7 @@ from dashboard.compute import jobs, store
 from dashboard.compute.bounded_store import BoundedStore, kept, mentions
 from dashboard.session import OwnModel, State
 from nnm_core import DataError, fit, preset
-from nnm_core.datasets.demo import invented_report
+from nnm_core.datasets.synthetic import invented_report
 from tests.dashboard.views.conftest import make_dataset, page_script, texts
 
 

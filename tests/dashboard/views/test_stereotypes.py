@@ -13,9 +13,9 @@ from dashboard.compute import jobs, store
 from dashboard.compute.bounded_store import kept
 from dashboard.theme import LIGHT
 from nnm_core import fit, preset
-from nnm_core.datasets.demo import invented_report
+from nnm_core.datasets.synthetic import invented_report
 from nnm_core.fitting.distilled.features import SideInformation
-from nnm_core.interpret.compare.stability import measure_stability, refits
+from nnm_core.interpret.compare import measure_stability, refits
 from nnm_core.interpret.towers import compute_towers
 from tests.dashboard.views.conftest import charts, texts
 

@@ -407,3 +407,12 @@ def test_a_rerun_neither_sniffs_the_upload_again_nor_reads_its_ratings(page, mon
     assert len(calls) == 2
     upload(app, "Ratings", "mine.csv", RATINGS.replace(";1\n", ";2\n"))
     assert len(calls) == 4
+
+
+def test_what_was_found_in_an_upload_goes_with_removed_data(page):
+    app = page("data", part="own")
+    upload(app, "Ratings", "mine.csv", RATINGS)
+    assert set(app.session_state["state"].sniffed) == {"sides", "source"}
+    press(app, "Load these ratings")
+    press(app, "Remove these data from the server")
+    assert not app.session_state["state"].sniffed

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nnm_core import FitOptions, fit, preset
-from nnm_core.interpret.compare.alignment import audience_flows, match_stereotypes, stereotype_distances
+from nnm_core.interpret.compare import audience_flows, match_stereotypes, stereotype_distances
 
 
 @pytest.fixture(scope="module")

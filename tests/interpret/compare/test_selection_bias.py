@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import kendalltau, spearmanr
 
 from nnm_core import FitOptions, InputError, fit, preset
-from nnm_core.interpret.compare.selection_bias import compare_towers, fill_comparison
+from nnm_core.interpret.compare import compare_towers, fill_comparison
 from nnm_core.interpret.towers import tag_vectors
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from nnm_core import InputError
-from nnm_core.interpret.hierarchy.export import edge_table, graph_text
+from nnm_core.interpret.hierarchy.graph import edge_table, graph_text
 from nnm_core.interpret.hierarchy.inclusion import hierarchy_of
 
 ODD = (

@@ -78,10 +78,9 @@ def test_one_tag_and_none():
         order = one.at(epsilon)
         assert (order.n_edges, order.classes, order.layers.tolist()) == (0, ((0,),), [0])
         assert order.included("only") == order.including("only") == ()
-        assert order.positions.tolist() == [[0.5, 0.5]]
+        assert order.drawing().nodes[0] == {"tags": ("only",), "layer": 0, "x": 0.5, "y": 0.5}
     empty = hierarchy_of([], np.empty((0, 3))).at(0.5)
     assert empty.classes == ()
-    assert empty.positions.shape == (0, 2)
     assert list(empty.graph()) == list(empty.drawing()) == []
 
 
@@ -150,7 +149,6 @@ def test_tags_without_items_are_not_in_the_hierarchy(planted):
     n_items = planted.model.n_items
     tags = Labels.from_pairs(np.array([0, 1, 1]), np.array([0, 0, 2]), ["two", "ghost", "one"], n_items)
     assert tag_hierarchy(planted.model, tags).tags == ("two", "one")
-    assert tag_hierarchy(planted.model, tags, min_items=2).tags == ("two",)
     assert tag_hierarchy(planted.model, Labels.none(n_items)).tags == ()
     with pytest.raises(InputError, match="given for 3 of"):
         tag_hierarchy(planted.model, Labels.none(3))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nnm_core import fit, preset
-from nnm_core.interpret.compare.alignment import match_stereotypes, stereotype_distances
+from nnm_core.interpret.compare import match_stereotypes, stereotype_distances
 from nnm_core.interpret.text.claims import find_claims
 from nnm_core.interpret.towers import compute_towers
 

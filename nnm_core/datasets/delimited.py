@@ -7,43 +7,26 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import chain
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
-from nnm_core.datasets.readers.dialect import line_too_long, older_encoding, sniff_text
 from nnm_core.datasets.report import N_EXAMPLES, Example, Finding, Note, note
 from nnm_core.datasets.sources import SourceFile
-from nnm_core.datasets.tables import WHITESPACE, Dialect, Table, TableSample, check_columns
+from nnm_core.datasets.tables import WHITESPACE, Dialect, Table, check_columns, line_too_long, older_encoding
 from nnm_core.errors import DataError, in_short
 
-NAME = "a table"
-_UNIT = "\x1f"
-"""What delimiters of several characters become before a table is parsed: ASCII's own unit separator."""
-
-_END = "\x1e"
-"""A row of its own behind the last one; inside a quote that is never closed it is none."""
-
+_UNIT = "\x1f"  # what delimiters of several characters become before a table is parsed
+_END = "\x1e"  # a row of its own behind the last one; inside a quote that is never closed it is none
 _BLOCK = 2**20
 _HEAD = 2**15
-_NEWLINE = 10
 
 
-def matches(_head: bytes) -> bool:
-    """Whether a file that begins so may be a text table: every file may."""
-    return True
-
-
-def sniff(file: SourceFile, dialect: Dialect | None = None) -> TableSample:
-    """Return dialect, columns and first rows."""
-    return sniff_text(file, dialect)
-
-
-def read(file: SourceFile, dialect: Dialect | None, columns: Sequence[str], wanted: Sequence[str]) -> Table:
+def read_text(file: SourceFile, dialect: Dialect | None, columns: Sequence[str], wanted: Sequence[str]) -> Table:
     """Read the wanted columns of a text table, in one pass unless there is something unusual about it.
 
     A table with malformed or very long rows is read again, row by row. A text that turns out not to be UTF-8 is read
@@ -57,69 +40,68 @@ def read(file: SourceFile, dialect: Dialect | None, columns: Sequence[str], want
     positions = [position_of[name] for name in wanted]
     has_quotes = bool(dialect.quote) and dialect.quote.encode() in file.head(_HEAD)
     notes: list[Note] = []
-    text = _DelimitedText(file, dialect, len(columns), positions, has_quotes=has_quotes)
+    text = _DelimitedText(file, dialect, len(columns), positions, has_quotes)
     if text.error:
-        text = _DelimitedText(file, dialect, len(columns), positions, has_quotes=has_quotes, block_size=max_line)
+        text = _DelimitedText(file, dialect, len(columns), positions, has_quotes, max_line)
     if line := text.plain.invalid_line:
         encoding = older_encoding(file.head(max_line))
         notes.append(note(Finding.OLDER_ENCODING_BELOW, file=file.path, line=line, encoding=encoding))
         dialect = replace(dialect, encoding=encoding)
-        text = _DelimitedText(file, dialect, len(columns), positions, has_quotes=has_quotes, block_size=max_line)
+        text = _DelimitedText(file, dialect, len(columns), positions, has_quotes, max_line)
     if text.plain.n_quotes and not has_quotes:
-        text = _DelimitedText(file, dialect, len(columns), positions, has_quotes=True, block_size=max_line)
+        text = _DelimitedText(file, dialect, len(columns), positions, True, max_line)
     unclosed = text.find_unclosed_quote()
     if unclosed is not None:
         notes.append(unclosed)
-        text = _DelimitedText(file, dialect, len(columns), positions, has_quotes=False, block_size=4 * _BLOCK)
+        text = _DelimitedText(file, dialect, len(columns), positions, False, 4 * _BLOCK)
     if text.table is None:
-        raise DataError(
-            f"{unclosed}."
-            if unclosed is not None
-            else f"{file.path} cannot be read as a table: {text.error}. Check the delimiter and the quotes."
-        )
-    parsed, text.table = text.table, None  # so that whoever asks for line numbers does not keep the cells
-    if dialect.header and not text.malformed.forget_header():
-        parsed = parsed.slice(1)
+        why = f"{file.path} cannot be read as a table: {text.error}. Check the delimiter and the quotes."
+        raise DataError(why if unclosed is None else f"{unclosed}.")
+    parsed = text.take_rows()
     return Table(
         path=file.path,
         n_rows=parsed.num_rows,
         columns={columns[position]: parsed.column(str(position)) for position in positions},
         line_numbers=text.line_numbers,
-        n_malformed=text.malformed.count,
+        n_malformed=text.n_malformed,
         malformed=tuple(text.malformed_examples()),
         notes=tuple(notes),
     )
 
 
 class _PlainText(io.RawIOBase):
-    """A text file as UTF-8 without byte order mark, whose columns are split by one character.
+    """A text file as UTF-8 without byte order mark, whose columns are split by one character if ``rewrite`` is true.
 
     While it is read, ``n_quotes`` counts quotes, and ``invalid_line`` becomes the first line that is not valid UTF-8;
     what comes after that line is left out.
     """
 
-    def __init__(self, file: SourceFile, dialect: Dialect) -> None:
+    def __init__(self, file: SourceFile, dialect: Dialect, *, rewrite: bool = True) -> None:
         super().__init__()
         self.n_quotes = 0
         self.invalid_line = 0
         self._file, self._dialect = file, dialect
         self._stream = file.open()
-        self._blocks = self._rewritten(self._checked(self._decoded()))
-        self._rest = memoryview(b"")
+        blocks = self._checked(self._decoded())
+        self._blocks = self._rewritten(blocks) if rewrite else blocks
+        self._rest = b""
 
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+    def read(self, size: int = _BLOCK) -> bytes:
         while not self._rest:
             block = next(self._blocks, None)
             if block is None:
-                return 0
-            self._rest = memoryview(block)
-        taken = min(len(buffer), len(self._rest))
-        buffer[:taken] = self._rest[:taken]
-        self._rest = self._rest[taken:]
+                return b""
+            self._rest = block
+        taken, self._rest = self._rest[:size], self._rest[size:]  # most blocks go on whole, without a copy
         return taken
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        taken = self.read(len(buffer))
+        buffer[: len(taken)] = taken
+        return len(taken)
 
     def close(self) -> None:
         self._stream.close()
@@ -128,18 +110,18 @@ class _PlainText(io.RawIOBase):
     def _decoded(self) -> Iterator[bytes]:
         """The bytes as UTF-8."""
         encoding = self._dialect.encoding
-        if _is_utf8(self._dialect):
+        if codecs.lookup(encoding).name in ("utf-8", "utf-8-sig", "ascii"):
             yield self._stream.read(_BLOCK).removeprefix(codecs.BOM_UTF8)
             while block := self._stream.read(_BLOCK):
                 yield block
             return
         decoder = codecs.getincrementaldecoder(encoding)()
-        n_read = 0
+        block, n_read = b" ", 0
         try:
-            while block := self._stream.read(_BLOCK):
-                yield decoder.decode(block).removeprefix("\ufeff").encode("utf-8", "replace")
+            while block:
+                block = self._stream.read(_BLOCK)
+                yield decoder.decode(block, not block).removeprefix("\ufeff").encode("utf-8", "replace")
                 n_read += len(block)
-            yield decoder.decode(b"", True).encode("utf-8", "replace")
         except UnicodeError as error:
             raise DataError(
                 f"{self._file.path} is not {encoding} text (near byte {n_read:,}: {in_short(error)}); choose another "
@@ -148,50 +130,52 @@ class _PlainText(io.RawIOBase):
 
     def _checked(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
         """The same bytes; refuse NUL bytes and endless lines, count quotes, stop where the text is not UTF-8."""
-        path, max_line = self._file.path, self._file.limits.max_line
         quote = self._dialect.quote.encode()
-        n_lines = line_length = 0
+        n_bytes = line_length = 0
         tail = b""  # a character that the end of a block cuts in two
         for piece in blocks:
             block, tail = tail + piece, b""
             if (at := block.find(b"\x00")) >= 0:
                 raise DataError(
-                    f"{path}, line {n_lines + block.count(_NEWLINE, 0, at) + 1:,}, contains a NUL byte, so it is not a "
+                    f"{self._file.path}, line {self._line_at(n_bytes + at):,}, contains a NUL byte, so it is not a "
                     "text table (or it is UTF-16 without a byte order mark); export it again as UTF-8 text."
                 )
             if not block.isascii():
                 try:
                     _, n_whole = codecs.utf_8_decode(block, "strict", False)
                 except UnicodeDecodeError as error:
-                    self.invalid_line = n_lines + block.count(_NEWLINE, 0, error.start) + 1
+                    self.invalid_line = self._line_at(n_bytes + error.start)
                     return
                 block, tail = block[:n_whole], block[n_whole:]
             if quote:
                 self.n_quotes += block.count(quote)
-            n_lines += int(np.count_nonzero(np.frombuffer(block, dtype=np.uint8) == _NEWLINE))
+            n_bytes += len(block)
             end = max(block.rfind(b"\n"), block.rfind(b"\r"))
             line_length = len(block) - end - 1 if end >= 0 else line_length + len(block)
-            if line_length > max_line:
+            if line_length > self._file.limits.max_line:
                 raise line_too_long(self._file)
             yield block
         if tail:
-            self.invalid_line = n_lines + 1
+            self.invalid_line = self._line_at(n_bytes)
+
+    def _line_at(self, n_bytes: int) -> int:
+        """Count lines up to a byte of the text; only messages need that, so the text is read again for it."""
+        line = 1
+        for block in _PlainText(self._file, self._dialect)._decoded():
+            line += block[: max(n_bytes, 0)].count(b"\n")
+            n_bytes -= len(block)
+        return line
 
     def _rewritten(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
         """The same rows with a delimiter of one byte."""
-        dialect = self._dialect
-        delimiter = dialect.delimiter.encode()
-        if dialect.item_blocks:
+        delimiter = self._dialect.delimiter.encode()
+        if self._dialect.item_blocks:
             return _items_in_front(_whole_lines(blocks), delimiter)
-        if dialect.delimiter == WHITESPACE:
+        if self._dialect.delimiter == WHITESPACE:
             return map(_white_space_as_unit, _whole_lines(blocks))
         if len(delimiter) > 1:
             return (block.replace(delimiter, _UNIT.encode()) for block in _whole_lines(blocks))
         return blocks
-
-
-def _is_utf8(dialect: Dialect) -> bool:
-    return codecs.lookup(dialect.encoding).name in ("utf-8", "utf-8-sig", "ascii")
 
 
 def _whole_lines(blocks: Iterator[bytes]) -> Iterator[bytes]:
@@ -225,39 +209,15 @@ def _items_in_front(blocks: Iterator[bytes], delimiter: bytes) -> Iterator[bytes
         yield b"\n".join(lines)
 
 
-@dataclass(slots=True)
-class _Malformed:
-    """Rows with the wrong number of columns; ``records`` counts rows from 0, header included, blank lines not."""
-
-    count: int = 0
-    records: list[int] = field(default_factory=list)
-    texts: list[tuple[int, str]] = field(default_factory=list)
-    has_header: bool = False
-
-    def skip(self, row: Any) -> str:
-        """Count a row that pyarrow could not split, and go on."""
-        self.count += 1 + row.text.rstrip("\n").count("\n")
-        self.records.append(row.number - 1)
-        if len(self.texts) <= N_EXAMPLES:
-            self.texts.append((row.actual_columns, row.text[:200]))
-        return "skip"
-
-    def forget_header(self) -> bool:
-        """Take the header off the list, if it is there: it may be shorter or longer than the rows below it."""
-        self.has_header = self.records[:1] == [0]
-        if self.has_header:
-            self.count -= 1
-            del self.texts[0]
-        return self.has_header
-
-
 class _DelimitedText:
     """One reading of a text table.
 
     ``table``: all rows that are not malformed, header included; None if pyarrow cannot make a table of the text, and
-    then ``error`` says why. ``malformed``: the other rows. ``plain``: the text that was parsed.
+    then ``error`` says why. ``plain``: the text that was parsed. ``n_malformed``: the other rows; ``records`` are their
+    numbers from 0, header included, blank lines not; ``texts`` the first few, each with its number of columns.
     ``block_size``: bytes parsed at a time, row by row, so that the numbers of malformed rows are known. Without
-    it the text is parsed quickly, on several threads, and a malformed row is an error.
+    it the text is parsed quickly, on several threads, and a malformed row is an error. A double delimiter is then
+    parsed as two single ones with nothing between, which saves rewriting the text.
     """
 
     def __init__(
@@ -266,54 +226,82 @@ class _DelimitedText:
         dialect: Dialect,
         n_columns: int,
         positions: Sequence[int],
-        *,
         has_quotes: bool,
         block_size: int = 0,
     ) -> None:
         self.file, self.dialect, self.n_columns = file, dialect, n_columns
         is_rewritten = dialect.delimiter == WHITESPACE or len(dialect.delimiter.encode()) > 1
         self.delimiter = _UNIT if is_rewritten else dialect.delimiter
-        self.malformed = _Malformed()
-        self.plain = _PlainText(file, dialect)
+        self.n_malformed = 0
+        self.records: list[int] = []
+        self.texts: list[tuple[int, str]] = []
+        self.header_is_malformed = False
+        is_double = dialect.delimiter in ("::", ";;", "||") and not (block_size or dialect.quote)
+        self.plain = _PlainText(file, dialect, rewrite=not is_double)
         self.table: pa.Table | None = None
         self.error = ""
-        with io.BufferedReader(self.plain, buffer_size=_BLOCK) as stream:
+        # the quick way may take blocks as they come; the other one needs them as long as it asks for
+        with io.BufferedReader(self.plain, _BLOCK) if block_size else self.plain as stream:
             try:
-                self.table = self._parse(stream, positions, has_quotes, block_size)
+                self.table = self._parse(stream, positions, has_quotes, block_size, is_double)
             except pa.ArrowInvalid as error:
                 self.error = in_short(error)
 
-    def _parse(self, stream: IO[bytes], positions: Sequence[int], has_quotes: bool, block_size: int) -> pa.Table:
-        wanted = [str(position) for position in positions]
+    def _parse(
+        self, stream: io.IOBase, positions: Sequence[int], has_quotes: bool, block_size: int, is_double: bool
+    ) -> pa.Table:
+        names, types = [str(position) for position in range(self.n_columns)], {str(k): pa.string() for k in positions}
+        if is_double:
+            empty = [f"behind {name}" for name in names]
+            names = [name for pair in zip(names, empty, strict=True) for name in pair][:-1]
+            types |= dict.fromkeys(empty[:-1], pa.null())  # an error if something stands there
         return pyarrow.csv.read_csv(
             stream,
             read_options=pyarrow.csv.ReadOptions(
-                column_names=[str(position) for position in range(self.n_columns)],
+                column_names=names,
                 use_threads=not block_size,
                 block_size=block_size or min(_BLOCK, self.file.limits.max_line),
             ),
             parse_options=pyarrow.csv.ParseOptions(
-                delimiter=self.delimiter,
+                delimiter=self.dialect.delimiter[0] if is_double else self.delimiter,
                 quote_char=self.dialect.quote or False,
                 double_quote=bool(self.dialect.quote),
                 escape_char=self.dialect.escape or False,
                 newlines_in_values=has_quotes,
-                invalid_row_handler=self.malformed.skip if block_size else None,
+                invalid_row_handler=self._skip if block_size else None,
             ),
             convert_options=pyarrow.csv.ConvertOptions(
-                include_columns=wanted,
-                column_types={name: pa.string() for name in wanted},
+                check_utf8=False,  # that was checked on the way
+                include_columns=list(types),
+                column_types=types,
                 strings_can_be_null=True,
                 quoted_strings_can_be_null=True,
                 null_values=[""],
             ),
         )
 
+    def _skip(self, row: Any) -> str:
+        """Count a row that pyarrow could not split, and go on."""
+        self.n_malformed += 1 + row.text.rstrip("\n").count("\n")
+        self.records.append(row.number - 1)
+        if len(self.texts) <= N_EXAMPLES:
+            self.texts.append((row.actual_columns, row.text[:200]))
+        return "skip"
+
+    def take_rows(self) -> pa.Table:
+        """Return the rows below the header, once; the header may be shorter or longer than they are."""
+        rows: Any = self.table
+        self.table = None  # so that whoever asks for line numbers does not keep the cells
+        self.header_is_malformed = self.dialect.header and self.records[:1] == [0]
+        if self.header_is_malformed:
+            self.n_malformed -= 1
+            del self.texts[0]
+        return rows.slice(1) if self.dialect.header and not self.header_is_malformed else rows
+
     def line_numbers(self, rows: Sequence[int]) -> list[int]:
         """Return the line on which each row begins; rows are counted from 0 among those that are not malformed."""
-        header = int(self.dialect.header and not self.malformed.has_header)
-        records = np.asarray(rows, dtype=np.int64) + header
-        for record in self.malformed.records:
+        records = np.asarray(rows, dtype=np.int64) + int(self.dialect.header and not self.header_is_malformed)
+        for record in self.records:
             if record > records.max(initial=0):
                 break
             records[records >= record] += 1
@@ -321,11 +309,11 @@ class _DelimitedText:
 
     def malformed_examples(self) -> list[Example]:
         """Return the first malformed rows for the report."""
-        records = self.malformed.records[int(self.malformed.has_header) :][: len(self.malformed.texts)]
+        records = self.records[int(self.header_is_malformed) :][: len(self.texts)]
         lines = self._lines_of_records(records)
         return [
             Example(self.file.path, line, f"{self.n_columns} columns expected, {n_found} found in {text[:80]!r}")
-            for line, (n_found, text) in zip(lines, self.malformed.texts, strict=True)
+            for line, (n_found, text) in zip(lines, self.texts, strict=True)
         ][:N_EXAMPLES]
 
     def _lines_of_records(self, records: Sequence[int]) -> list[int]:

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from dashboard.export import files
-from dashboard.export.report import Report, report_html
+from dashboard import export
+from dashboard.export import Report, report_html
 from dashboard.figures.hierarchy import hierarchy_figure
 from dashboard.figures.people import mixture_figure
 from dashboard.theme import LIGHT
 from nnm_core import fit, preset
-from nnm_core.datasets.demo import demo
+from nnm_core.datasets.synthetic import demo
 from nnm_core.interpret.hierarchy.inclusion import hierarchy_of
 from nnm_core.interpret.text.portraits import write_portraits
 
@@ -18,7 +18,7 @@ HIERARCHY = hierarchy_of(["all", "left", "<i>right</i>", "none"], VECTORS)
 
 def test_a_picture_as_html_stands_alone():
     figure = mixture_figure(np.array([0.5, 0.5]), LIGHT, names=["<script>alert(1)</script>", "b"], n_stereotypes=2)
-    html = files.figure_html(figure, "<t>", LIGHT)
+    html = export.figure_html(figure, "<t>", LIGHT)
     assert html.startswith("<!doctype html>")
     assert "<title>&lt;t&gt;</title>" in html
     assert "<script>alert(1)" not in html

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nnm_core import FitOptions, InputError, fit
-from nnm_core.interpret.distances import item_distances, nearest_items, nearest_people, people_distances
+from nnm_core.interpret.audience import item_distances, nearest_items, nearest_people, people_distances
 
 
 def test_people_by_hand(planted):

@@ -47,7 +47,7 @@ def test_colours_of_traits_are_no_other_colours_of_the_picture(look, eyes):
 
 @pytest.mark.parametrize("look", [LIGHT, DARK])
 def test_every_text_can_be_read_on_its_background(look):
-    config = tomllib.loads((Path(__file__).parents[3] / ".streamlit/config.toml").read_text())["theme"][look.mood]
+    config = tomllib.loads((Path(__file__).parents[2] / ".streamlit/config.toml").read_text())["theme"][look.mood]
     papers = (config["backgroundColor"], config["secondaryBackgroundColor"])
     assert papers == (look.paper, look.panel)
     assert (config["textColor"], config["primaryColor"]) == (look.ink, look.accent)
