@@ -50,7 +50,7 @@ def test_a_fit_is_told_in_plain_words(way, changes, words):
 
 def test_every_option_that_somebody_changes_is_told():
     usual = PRESETS["recommended"]
-    other = {"mode": "stars", "fill": "none", "anchors": (5, 5), "generosity": False}
+    other = {"mode": "stars", "fill": "none", "anchors": (5, 5), "generosity": False, "momentum": False}
     numbers = set(FitOptions.__dataclass_fields__) - {"n_stereotypes", "method", *other}
     for name, value in (other | {name: getattr(usual, name) + 1 for name in numbers}).items():
         assert "“Recommended” with " in fit_in_words(preset("recommended", **{name: value}), 0), name

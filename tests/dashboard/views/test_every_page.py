@@ -105,7 +105,7 @@ def test_one_kind_of_taste_is_shown_whole(page):
 
 def test_contradictory_options_are_explained(page, cinema):
     app = page("stereotypes", cinema, sweeps=1)
-    assert "Rounds at most" in app.error[0].value
+    assert "Iterations at most" in app.error[0].value
     assert charts(app)
 
 

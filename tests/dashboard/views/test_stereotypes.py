@@ -131,10 +131,10 @@ def test_bands_come_from_other_starts(page, cinema):
 def test_a_full_bar_leans_as_the_taste_does(page, bundled, monkeypatch):
     taken = {}
     monkeypatch.setattr(display, "offer_files", lambda _, tables, *rest: taken.update(tables))
-    app = page("stereotypes")
+    app = page("stereotypes", D=5)
     full, leaning_away = 0, []
     for k, chart in enumerate(charts(app)):
-        table, bars = taken["Towers"]().iloc[k::3].set_index("tag"), chart["data"][0]
+        table, bars = taken["Towers"]().iloc[k::5].set_index("tag"), chart["data"][0]
         for tag, color in zip(bars["customdata"], bars["marker"]["color"], strict=True):
             clear, taste, more = table.loc[tag, ["clear", "taste", "more than the audience"]]
             assert ("rgba" not in color) == (clear and taste * more > 0)
@@ -142,7 +142,7 @@ def test_a_full_bar_leans_as_the_taste_does(page, bundled, monkeypatch):
             leaning_away += [(k + 1, tag)] if clear and taste < 0 and more > 0.005 else []
     assert full > 10
     of, tag = leaning_away[0]
-    text = texts(page("stereotypes", of=of, tag=tag, behind="true"))
+    text = texts(page("stereotypes", D=5, of=of, tag=tag, behind="true"))
     assert "but it likes everything more, and beside that this less than other things" in text
 
 
@@ -246,7 +246,7 @@ def test_a_slider_leaves_behind_no_fit_that_it_has_passed(page, cinema, monkeypa
 
     def endless(ratings, options, *, callback, **_):
         while not gate.wait(0.01):
-            callback(SimpleNamespace(number=1, n_sweeps=2))
+            callback(SimpleNamespace(number=1, share=0.5))
         return fit(ratings, options)
 
     app = page("stereotypes", cinema, D=2, seed=77)
