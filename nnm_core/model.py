@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from nnm_core.atlas import Atlas
+from nnm_core.atlas import EQUALLY_GOOD, Atlas
 from nnm_core.errors import InputError
 from nnm_core.options import FitOptions
 from nnm_core.scale import Scale
@@ -75,7 +75,8 @@ class Trace:
         comparable = self.objectives[self.shown_from + 1 :: 2]
         if len(comparable) < _HOPE:
             return False
-        return bool(comparable[-1] - best > _FAR_ABOVE * (comparable[-5] - comparable[-1]))
+        above = float(comparable[-1]) - best
+        return above > EQUALLY_GOOD * best and above > _FAR_ABOVE * float(comparable[-5] - comparable[-1])
 
     @property
     def converged(self) -> bool:

@@ -1,0 +1,77 @@
+"""What the pages say about taste on held-out ratings, and about several random starts."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dashboard.compute import jobs, store
+from dashboard.compute.bounded_store import kept
+from nnm_core import Ratings, Scale, fit, preset
+from nnm_core.datasets import Dataset, Labels
+from nnm_core.evaluation.taste import measure_taste_gain
+from tests.dashboard.views.conftest import charts, texts
+
+
+@pytest.fixture(scope="module")
+def chance():
+    """Ratings that depend on nothing but chance, with genres that mean nothing."""
+    rng = np.random.default_rng(3)
+    cells = rng.choice(250 * 120, 6000, replace=False)
+    users, items = (cells // 120).astype(str), (cells % 120).astype(str)
+    ratings = Ratings.from_arrays(users, items, rng.integers(1, 6, 6000).astype(float), scale=Scale(1, 5))
+    rows, columns = np.nonzero(rng.random((ratings.n_items, 4)) < 0.4)
+    return Dataset("chance", ratings, ratings.item_ids, Labels.from_pairs(rows, columns, "ABCD", ratings.n_items), {})
+
+
+def measured_taste(ratings, n_stereotypes=3):
+    """Have the result of the test on held-out ratings ready, as a page finds it later."""
+    options = preset("recommended", n_stereotypes=n_stereotypes)
+    key = ("taste", ratings.content_hash, options)
+    job = jobs.start(key, "test", lambda _: measure_taste_gain(ratings, options), jobs.AHEAD, "long")
+    assert job.wait(120)
+    return job.result
+
+
+def test_the_opening_says_what_taste_adds_on_ratings_not_seen(page, bundled):
+    found = measured_taste(bundled.ratings)
+    text = texts(page("stereotypes"))
+    assert f"taste explains **{100 * found.gain:.1f}%** of what film averages and people's generosity" in text
+    assert "No taste found" not in text
+
+
+@pytest.mark.parametrize("name", ["stereotypes", "hierarchy", "people", "films"])
+def test_where_there_is_no_taste_every_page_says_so(page, chance, name):
+    assert not measured_taste(chance.ratings).is_found
+    app = page(name, chance)
+    assert "No taste found beyond chance" in app.warning[0].value
+    assert " fan" not in texts(app)
+    if name == "stereotypes":
+        assert all("rgba" in color for chart in charts(app) for color in chart["data"][0]["marker"]["color"])
+
+
+def test_the_best_of_several_starts_replaces_the_first_and_says_who_found_it(page, cinema):
+    options = preset("recommended", n_stereotypes=4)
+    several = store.improved(cinema, options)
+    assert several == replace(options, starts=8)
+    assert "random starts." not in texts(page("stereotypes", cinema, D=4, seed=9))
+    model = fit(cinema.ratings, several, seed=9)
+    kept.put("models", store.model_key(cinema, several, 9), model)
+    text = texts(page("stereotypes", cinema, D=4, seed=9))
+    for k in range(4):
+        assert f"Found by {model.atlas.found_by[k]} of 8 random starts." in text
+
+
+@pytest.mark.movielens
+def test_another_description_that_fits_equally_well_is_shown(page, ml_100k):
+    several = store.improved(ml_100k, preset("recommended"))
+    model = fit(ml_100k.ratings, several)
+    kept.put("models", store.model_key(ml_100k, several, 0), model)
+    app = page("stereotypes", ml_100k)
+    other = model.atlas.equally_good[0]
+    assert f"within {other.excess:.3%} of the one above" in texts(app)
+
+
+def test_fits_that_do_not_converge_are_not_repeated(cinema):
+    assert store.improved(cinema, preset("paper")) is None
+    assert store.improved(cinema, preset("accurate")) is None
