@@ -39,11 +39,7 @@ CITATION = (
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A data set with a name.
-
-    ``size``: bytes of the archive, 0 if unknown. ``checksum``: as pooch writes it. ``folders``: other names of its
-    folder. ``edition``: a word of caution about the checksum.
-    """
+    """A data set with a name; ``folders``: other names of its folder. ``edition``: a caution about the checksum."""
 
     name: str
     title: str
@@ -110,11 +106,10 @@ def find_local(name: str) -> Path | None:
         return _bundled_archive()
     chosen = os.environ.get(DATA_VARIABLE)
     for folder in [*([Path(chosen).expanduser()] if chosen else []), cache_folder()]:
-        candidates = [folder / spelled for spelled in (name, *entry_of(name).folders)]
-        filled = [place for place in candidates if place.is_dir() and any(place.iterdir())]
-        archives = [place.with_name(f"{place.name}.zip") for place in candidates]
-        found = filled + [archive for archive in archives if archive.is_file()]
-        if found:
+        spellings = (name, *entry_of(name).folders)
+        filled = [place for place in map(folder.joinpath, spellings) if place.is_dir() and any(place.iterdir())]
+        archives = [folder / f"{spelling}.zip" for spelling in spellings]
+        if found := filled + [archive for archive in archives if archive.is_file()]:
             return found[0]
     return None
 
@@ -123,12 +118,12 @@ def _bundled_archive() -> Path:
     """Return the archive that comes with the project, in an installed package or in a checkout."""
     here = Path(__file__).resolve().parent
     places = (here / "bundled" / "ml-latest-small.zip", here.parents[1] / "data" / "ml-latest-small.zip")
-    for place in places:
-        if place.is_file():
-            return place
-    raise InputError(
-        f"The bundled data set is missing from this installation (looked for {places[0]}); install it again."
-    )
+    found = next(filter(Path.is_file, places), None)
+    if found is None:
+        raise InputError(
+            f"The bundled data set is missing from this installation (looked for {places[0]}); install it again."
+        )
+    return found
 
 
 class _UnusableError(Exception):
@@ -166,9 +161,8 @@ def download(entry: Entry, accept_licence: Consent, progress: Progress | None = 
     except requests.RequestException as error:
         raise DataError(_failed(entry, _in_words(error, timeout))) from error
     except ValueError as error:
-        caution = f" {entry.edition}." if entry.edition else ""
-        what = f"the archive's checksum is not the expected one, so it was thrown away.{caution}"
-        raise DataError(_failed(entry, what)) from error
+        what = f"the archive's checksum is not the expected one, so it was thrown away. {entry.edition}"
+        raise DataError(_failed(entry, what.rstrip())) from error
     except OSError as error:
         raise DataError(_failed(entry, f"it cannot be written to {folder} ({in_short(error)})")) from error
     return Path(path)
@@ -221,6 +215,5 @@ def _fetch(entry: Entry, output: Path, progress: Progress | None, timeout: float
             stream.write(block)
             if progress is not None:
                 progress(received, total or entry.size)
-        if total and received < total:
-            sizes = f"{format_bytes(received)} of {format_bytes(total)}"
-            raise _UnusableError(f"the connection broke off after {sizes}")
+        if received < total:
+            raise _UnusableError(f"the connection broke off after {format_bytes(received)} of {format_bytes(total)}")

@@ -60,10 +60,7 @@ class Cleaning:
 
 
 def clean_ratings(raw: RawRatings, cleaning: Cleaning, log: ImportLog, expected: Scale | None = None) -> Ratings:
-    """Return the usable ratings, indexed; everything left out is in the log.
-
-    ``expected``: the scale such a file usually has, taken if every rating lies on it.
-    """
+    """Return the usable ratings, indexed, and log the others; ``expected``: the scale, if every rating lies on it."""
     kept = _Kept(raw, log)
     kept.drop(raw.users.codes < 0, "no user id")
     kept.drop(raw.items.codes < 0, "no item id")
@@ -92,9 +89,8 @@ def clean_ratings(raw: RawRatings, cleaning: Cleaning, log: ImportLog, expected:
     if len(ratings) < kept.n_rows:
         which: Literal["first", "last"] = "last" if cleaning.duplicates == "last" else "first"
         repeated = pd.DataFrame({"user": users, "item": items}).duplicated(keep=which).to_numpy()
-        reason = f"the same user rated the same item again; the {cleaning.duplicates} of them was kept"
-        if raw.ratings is None:
-            reason = "seen again by the same user; once is enough"
+        again = f"the same user rated the same item again; the {cleaning.duplicates} of them was kept"
+        reason = "seen again by the same user; once is enough" if raw.ratings is None else again
         log.drop(reason, kept.n_rows - len(ratings), kept.examples(np.flatnonzero(repeated)[:N_EXAMPLES]))
     return _drop_rare(ratings, cleaning, log)
 
@@ -172,8 +168,7 @@ def _reasons(parsed: ParsedRatings, cleaning: Cleaning) -> list[tuple[BoolArray,
         (parsed.values == value, f"the rating {written(value)} means “not rated”, as chosen", True)
         for value in cleaning.missing
     ]
-    if cleaning.scale is not None:
-        scale = cleaning.scale
+    if (scale := cleaning.scale) is not None:
         slack = 1e-6 * scale.span
         outside = (parsed.values < scale.lowest - slack) | (parsed.values > scale.highest + slack)
         ends = f"{written(scale.lowest)} to {written(scale.highest)}"
@@ -214,16 +209,14 @@ def _drop_rare(ratings: Ratings, cleaning: Cleaning, log: ImportLog) -> Ratings:
     if keep.all():
         return ratings
     n_users, n_items = np.count_nonzero(per_user == 0), np.count_nonzero(per_item == 0)
-    reason = (
-        f"{n_users:,} users with fewer than {least_user:,} or {n_items:,} items with fewer than {least_item:,} ratings"
-    )
+    too_few_users = f"{n_users:,} users with fewer than {least_user:,}"
+    reason = f"{too_few_users} or {n_items:,} items with fewer than {least_item:,} ratings"
     rows = np.flatnonzero(~keep)
     texts = [f"user {ratings.user_ids[users[k]]!r}, item {ratings.item_ids[items[k]]!r}" for k in rows[:N_EXAMPLES]]
     log.drop(reason, len(rows), [Example(log.source, 0, text) for text in texts])
     if not keep.any():
-        raise DataError(
-            f"{log.source}: no user has {least_user:,} ratings of items that have {least_item:,}; ask for fewer."
-        )
+        what = f"no user has {least_user:,} ratings of items that have {least_item:,}; ask for fewer."
+        raise DataError(f"{log.source}: {what}")
     user_ids, users = Column.from_codes(users[keep], ratings.user_ids).sort()
     item_ids, items = Column.from_codes(items[keep], ratings.item_ids).sort()
     return Ratings.from_numbers(users, items, ratings.values[keep], user_ids, item_ids, scale=ratings.scale)

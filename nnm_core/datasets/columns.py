@@ -111,12 +111,11 @@ class ColumnMapping:
 
 def _check(what: str, columns: Sequence[str], named: dict[str, str], faults: Sequence[str]) -> None:
     """Raise InputError if a column that is named for a role does not exist, or for other faults."""
-    unknown = [
-        f"{role} column {name!r} is not in the table" for role, name in named.items() if name and name not in columns
-    ]
-    if unknown or faults:
+    unknown = {role: name for role, name in named.items() if name and name not in columns}
+    all_faults = [*(f"{role} column {name!r} is not in the table" for role, name in unknown.items()), *faults]
+    if all_faults:
         shown = ", ".join(repr(name[:40]) for name in columns[:20]) + (", …" if len(columns) > 20 else "")
-        listed = "; ".join([*unknown, *faults][:5])
+        listed = "; ".join(all_faults[:5])
         raise InputError(f"The mapping of the {what} cannot be followed: {listed}. The columns are {shown}.")
 
 
@@ -163,10 +162,7 @@ class Column:
         return (self.rename(bare.to_pylist()), n_changed) if n_changed else (self, 0)
 
     def sort(self) -> tuple[list[str], NDArray[np.int32]]:
-        """Return the texts in use, in the canonical order of ids, and each row's position among them.
-
-        No cell may be empty.
-        """
+        """Return the texts in use, in canonical order, and each row's position among them; no cell may be empty."""
         used = np.flatnonzero(np.bincount(self.codes, minlength=len(self.categories)))
         texts = self.categories.take(pa.array(used))
         order = _canonical_order(texts)
@@ -246,10 +242,8 @@ def _read_long(file: SourceFile, mapping: RatingColumns, log: ImportLog) -> RawR
     _log_table(table, table.n_rows + table.n_malformed, log)
     with ThreadPoolExecutor(max_workers=2) as pool:
         users, items, *rest = pool.map(encode_column, [table.columns[name] for name in wanted])
-    ratings = rest[0] if rest else None
-    return RawRatings(
-        _strip_ids(users, "user", log), _strip_ids(items, "item", log), ratings, file.path, table.line_numbers
-    )
+    users, items = _strip_ids(users, "user", log), _strip_ids(items, "item", log)
+    return RawRatings(users, items, rest[0] if rest else None, file.path, table.line_numbers)
 
 
 def _read_wide(file: SourceFile, mapping: RatingColumns, log: ImportLog) -> RawRatings:
@@ -281,8 +275,7 @@ def _log_table(table: Table, n_rows: int, log: ImportLog) -> None:
     log.rows_read = n_rows
     log.notes += table.notes
     log.files.append(FileRead(table.path, "ratings", table.n_rows + table.n_malformed))
-    reason = "the row has the wrong number of columns"
-    log.drop(reason, table.n_malformed, list(table.malformed), unreadable=True)
+    log.drop("the row has the wrong number of columns", table.n_malformed, list(table.malformed), unreadable=True)
 
 
 def _strip_ids(column: Column, what: str, log: ImportLog) -> Column:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import csv
 import io
 import re
@@ -29,9 +30,8 @@ _HEAD = 2**15
 def read_text(file: SourceFile, dialect: Dialect | None, columns: Sequence[str], wanted: Sequence[str]) -> Table:
     """Read the wanted columns of a text table, in one pass unless there is something unusual about it.
 
-    A table with malformed or very long rows is read again, row by row. A text that turns out not to be UTF-8 is read
-    again in an older encoding, and one whose quotes first occur far below its beginning with cells that may go over
-    several lines. Where a quote is never closed, cells may not, so that only rows near the quote are lost.
+    It is read again row by row for malformed or very long rows, in an older encoding if it is not UTF-8, with cells
+    over several lines if quotes first occur far below, and without them if a quote is never closed.
     """
     dialect = dialect or Dialect()
     check_columns(file.path, len(columns), file.limits.max_columns)
@@ -40,7 +40,7 @@ def read_text(file: SourceFile, dialect: Dialect | None, columns: Sequence[str],
     positions = [position_of[name] for name in wanted]
     has_quotes = bool(dialect.quote) and dialect.quote.encode() in file.head(_HEAD)
     notes: list[Note] = []
-    text = _DelimitedText(file, dialect, len(columns), positions, has_quotes)
+    text = _DelimitedText(file, dialect, len(columns), positions, has_quotes, 0)
     if text.error:
         text = _DelimitedText(file, dialect, len(columns), positions, has_quotes, max_line)
     if line := text.plain.invalid_line:
@@ -70,10 +70,9 @@ def read_text(file: SourceFile, dialect: Dialect | None, columns: Sequence[str],
 
 
 class _PlainText(io.RawIOBase):
-    """A text file as UTF-8 without byte order mark, whose columns are split by one character if ``rewrite`` is true.
+    """A text file as UTF-8 without byte order mark, with delimiters of one character if ``rewrite`` is true.
 
-    While it is read, ``n_quotes`` counts quotes, and ``invalid_line`` becomes the first line that is not valid UTF-8;
-    what comes after that line is left out.
+    ``n_quotes`` counts quotes so far; ``invalid_line`` is the first that is not UTF-8, after which the text ends.
     """
 
     def __init__(self, file: SourceFile, dialect: Dialect, *, rewrite: bool = True) -> None:
@@ -90,11 +89,8 @@ class _PlainText(io.RawIOBase):
         return True
 
     def read(self, size: int = _BLOCK) -> bytes:
-        while not self._rest:
-            block = next(self._blocks, None)
-            if block is None:
-                return b""
-            self._rest = block
+        if not self._rest:
+            self._rest = next(filter(None, self._blocks), b"")
         taken, self._rest = self._rest[:size], self._rest[size:]  # most blocks go on whole, without a copy
         return taken
 
@@ -123,10 +119,8 @@ class _PlainText(io.RawIOBase):
                 yield decoder.decode(block, not block).removeprefix("\ufeff").encode("utf-8", "replace")
                 n_read += len(block)
         except UnicodeError as error:
-            raise DataError(
-                f"{self._file.path} is not {encoding} text (near byte {n_read:,}: {in_short(error)}); choose another "
-                "encoding."
-            ) from error
+            where = f"near byte {n_read:,}: {in_short(error)}"
+            raise DataError(f"{self._file.path} is not {encoding} text ({where}); choose another encoding.") from error
 
     def _checked(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
         """The same bytes; refuse NUL bytes and endless lines, count quotes, stop where the text is not UTF-8."""
@@ -172,7 +166,8 @@ class _PlainText(io.RawIOBase):
         if self._dialect.item_blocks:
             return _items_in_front(_whole_lines(blocks), delimiter)
         if self._dialect.delimiter == WHITESPACE:
-            return map(_white_space_as_unit, _whole_lines(blocks))
+            bare = (re.sub(rb"(?m)^[ \t]+|[ \t]+(?=\r?$)", b"", block) for block in _whole_lines(blocks))
+            return (re.sub(rb"[ \t]+", _UNIT.encode(), block) for block in bare)
         if len(delimiter) > 1:
             return (block.replace(delimiter, _UNIT.encode()) for block in _whole_lines(blocks))
         return blocks
@@ -188,11 +183,6 @@ def _whole_lines(blocks: Iterator[bytes]) -> Iterator[bytes]:
             held = []
         held.append(block[end:])
     yield b"".join(held)
-
-
-def _white_space_as_unit(block: bytes) -> bytes:
-    stripped = re.sub(rb"(?m)^[ \t]+|[ \t]+(?=\r?$)", b"", block)
-    return re.sub(rb"[ \t]+", _UNIT.encode(), stripped)
 
 
 def _items_in_front(blocks: Iterator[bytes], delimiter: bytes) -> Iterator[bytes]:
@@ -212,12 +202,10 @@ def _items_in_front(blocks: Iterator[bytes], delimiter: bytes) -> Iterator[bytes
 class _DelimitedText:
     """One reading of a text table.
 
-    ``table``: all rows that are not malformed, header included; None if pyarrow cannot make a table of the text, and
-    then ``error`` says why. ``plain``: the text that was parsed. ``n_malformed``: the other rows; ``records`` are their
-    numbers from 0, header included, blank lines not; ``texts`` the first few, each with its number of columns.
-    ``block_size``: bytes parsed at a time, row by row, so that the numbers of malformed rows are known. Without
-    it the text is parsed quickly, on several threads, and a malformed row is an error. A double delimiter is then
-    parsed as two single ones with nothing between, which saves rewriting the text.
+    ``table``: rows that are not malformed, header included; None if there is an ``error``. ``records``: the numbers of
+    the malformed ones, blank lines not counted; ``texts``: the first few, each with its number of columns.
+    ``block_size``: bytes parsed at a time, row by row. Without it the text is parsed on several threads, a malformed
+    row is an error, and a double delimiter is parsed as two with nothing between, which saves rewriting the text.
     """
 
     def __init__(
@@ -226,8 +214,8 @@ class _DelimitedText:
         dialect: Dialect,
         n_columns: int,
         positions: Sequence[int],
-        has_quotes: bool,
-        block_size: int = 0,
+        quotes: bool,
+        block_size: int,
     ) -> None:
         self.file, self.dialect, self.n_columns = file, dialect, n_columns
         is_rewritten = dialect.delimiter == WHITESPACE or len(dialect.delimiter.encode()) > 1
@@ -243,31 +231,28 @@ class _DelimitedText:
         # the quick way may take blocks as they come; the other one needs them as long as it asks for
         with io.BufferedReader(self.plain, _BLOCK) if block_size else self.plain as stream:
             try:
-                self.table = self._parse(stream, positions, has_quotes, block_size, is_double)
+                self.table = self._parse(stream, positions, quotes, block_size, is_double)
             except pa.ArrowInvalid as error:
                 self.error = in_short(error)
 
     def _parse(
-        self, stream: io.IOBase, positions: Sequence[int], has_quotes: bool, block_size: int, is_double: bool
-    ) -> pa.Table:
+        self, stream: io.IOBase, positions: Sequence[int], quotes: bool, block_size: int, is_double: bool
+    ) -> Any:
         names, types = [str(position) for position in range(self.n_columns)], {str(k): pa.string() for k in positions}
         if is_double:
             empty = [f"behind {name}" for name in names]
             names = [name for pair in zip(names, empty, strict=True) for name in pair][:-1]
             types |= dict.fromkeys(empty[:-1], pa.null())  # an error if something stands there
+        max_block = block_size or min(_BLOCK, self.file.limits.max_line)
         return pyarrow.csv.read_csv(
             stream,
-            read_options=pyarrow.csv.ReadOptions(
-                column_names=names,
-                use_threads=not block_size,
-                block_size=block_size or min(_BLOCK, self.file.limits.max_line),
-            ),
+            read_options=pyarrow.csv.ReadOptions(use_threads=not block_size, block_size=max_block, column_names=names),
             parse_options=pyarrow.csv.ParseOptions(
                 delimiter=self.dialect.delimiter[0] if is_double else self.delimiter,
                 quote_char=self.dialect.quote or False,
                 double_quote=bool(self.dialect.quote),
                 escape_char=self.dialect.escape or False,
-                newlines_in_values=has_quotes,
+                newlines_in_values=quotes,
                 invalid_row_handler=self._skip if block_size else None,
             ),
             convert_options=pyarrow.csv.ConvertOptions(
@@ -323,15 +308,15 @@ class _DelimitedText:
         record, begin = 0, 1
         with self._as_text() as text:
             reader = self._csv_reader(text)
-            try:
+            with contextlib.suppress(
+                csv.Error, StopIteration
+            ):  # a cell too long for it: one line per record from there
                 while record <= last:
                     if next(reader):
                         if record in wanted:
                             found[record] = begin
                         record += 1
                     begin = reader.line_num + 1
-            except (csv.Error, StopIteration):  # a cell too long for Python's reader: one line per record after it
-                pass
         return [found.get(record, record + 1) for record in records]
 
     def find_unclosed_quote(self) -> Note | None:
@@ -355,11 +340,6 @@ class _DelimitedText:
         return io.TextIOWrapper(io.BufferedReader(_PlainText(self.file, self.dialect)), "utf-8", "replace", newline="")
 
     def _csv_reader(self, lines: Iterable[str]) -> Any:
-        dialect = self.dialect
-        return csv.reader(
-            lines,
-            delimiter=self.delimiter,
-            quotechar=dialect.quote or None,
-            escapechar=dialect.escape or None,
-            quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
-        )
+        quote, escape = self.dialect.quote or None, self.dialect.escape or None
+        quoting: Any = csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE
+        return csv.reader(lines, delimiter=self.delimiter, quotechar=quote, escapechar=escape, quoting=quoting)

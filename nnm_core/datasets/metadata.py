@@ -218,23 +218,19 @@ def _readable_edges(values: FloatArray) -> FloatArray:
 
 
 def user_tag_labels(items: pa.ChunkedArray, tags: pa.ChunkedArray, ratings: Ratings, log: ImportLog) -> Labels:
-    """Make labels of the rated items from parallel columns of item ids and tags.
-
-    Spellings that differ only in case or surrounding space are one tag, under the spelling used most often.
-    """
+    """Make labels of the rated items from columns of ids and tags; of a tag's spellings the most frequent counts."""
     item_column, tag_column = encode_column(items), encode_column(tags)
     row_of_item = np.array([ratings.item_index.get(name, -1) for name in item_column.texts] + [-1], dtype=np.int64)
     names, column_of_tag = _merge_spellings(tag_column)
     rows, columns = row_of_item[item_column.codes], column_of_tag[tag_column.codes]
     known = (rows >= 0) & (columns >= 0)
     used = np.flatnonzero(np.bincount(columns[known], minlength=len(names)))
-    position = np.full(len(names), -1, dtype=np.int64)
-    position[used] = np.arange(len(used))
     if len(tag_column.texts) > len(names):
         log.add(Finding.SPELLINGS_MERGED, n_spellings=len(tag_column.texts), n_tags=len(names))
     if not known.all():
         log.add(Finding.USELESS_USER_TAGS, tags=counted(int((~known).sum()), "user tag"))
-    return Labels.from_pairs(rows[known], position[columns[known]], [names[k] for k in used], ratings.n_items)
+    positions = np.searchsorted(used, columns[known])
+    return Labels.from_pairs(rows[known], positions, [names[k] for k in used], ratings.n_items)
 
 
 def _merge_spellings(column: Column) -> tuple[list[str], IntArray]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 from nnm_core.datasets.cleaning import Cleaning, clean_ratings
 from nnm_core.datasets.columns import RatingColumns, read_ratings
@@ -42,7 +43,6 @@ class Layout:
     users: str = ""
     genres: str = ""
     tags: str = ""
-    tags_needed: bool = False
 
 
 _TAB = Dialect("\t", quote="", header=False)
@@ -62,9 +62,7 @@ _USERS_1M = ("user", "gender", "age", "occupation", "zip")
 STARS, HALF_STARS = Scale(1.0, 5.0), Scale(0.5, 5.0, 0.5)
 ML_100K = Layout("100K", "u.data", "u.item", _TAB, _PIPE, _ITEMS_100K, STARS, users="u.user", genres="u.genre")
 ML_1M = Layout("1M", "ratings.dat", "movies.dat", _COLONS, _COLONS_LATIN, _ITEMS, STARS, users="users.dat")
-ML_10M = Layout(
-    "10M", "ratings.dat", "movies.dat", _COLONS, _COLONS, _ITEMS, HALF_STARS, tags="tags.dat", tags_needed=True
-)
+ML_10M = Layout("10M", "ratings.dat", "movies.dat", _COLONS, _COLONS, _ITEMS, HALF_STARS, tags="tags.dat")
 ML_CSV = Layout("CSV", "ratings.csv", "movies.csv", _CSV, _CSV, _ITEMS, HALF_STARS, tags="tags.csv")
 
 
@@ -104,7 +102,7 @@ def read_movielens(source: Source, layout: Layout, name: str, cleaning: Cleaning
 
 
 def _check_complete(source: Source, layout: Layout) -> None:
-    needed = [layout.ratings, layout.items, layout.users, layout.genres, layout.tags if layout.tags_needed else ""]
+    needed = [layout.ratings, layout.items, layout.users, layout.genres, layout.tags if layout is ML_10M else ""]
     missing = [name for name in needed if name and source.find(name) is None]
     if missing:
         raise DataError(
@@ -161,9 +159,7 @@ def _genre_flags(source: Source, table: Table, log: ImportLog) -> list[str]:
             "both files from the same archive."
         )
     flags = [table.columns[column].to_pylist() for column in _GENRE_FLAGS]
-    return [
-        "|".join(name for name, flag in zip(names, row, strict=True) if flag == "1") for row in zip(*flags, strict=True)
-    ]
+    return ["|".join(compress(names, (flag == "1" for flag in row))) for row in zip(*flags, strict=True)]
 
 
 def _required(table: Table, column: str) -> list[str]:

@@ -43,10 +43,9 @@ class Notation(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ParsedRatings:
-    """Distinct ratings as numbers.
+    """Distinct ratings as ``values`` (n,), NaN where a text is no number, or says that a rating is ``not_given`` (n,).
 
-    ``values`` (n,): NaN where a text is no number. ``not_given`` (n,): which texts say that there is no rating.
-    ``notations``: which ways of writing occur beside plain numbers, each with an example or what its words mean.
+    ``notations``: ways of writing that occur beside plain numbers, each with an example or what its words mean.
     """
 
     values: FloatArray
@@ -70,9 +69,8 @@ def parse_ratings(texts: Sequence[str]) -> ParsedRatings:
         return ParsedRatings(plain, np.zeros(len(texts), dtype=np.bool_))
     stripped = [text.strip().strip("\"'").strip() for text in texts]
     thumbs = _thumbs(stripped)
-    not_given = np.array(
-        [text.lower() in NOT_GIVEN and (thumbs is None or text != "-") for text in stripped], dtype=np.bool_
-    )
+    none_words = NOT_GIVEN if thumbs is None else NOT_GIVEN - {"-"}
+    not_given = np.array([text.lower() in none_words for text in stripped], dtype=np.bool_)
     if thumbs is not None:
         values = np.array([thumbs.get(text.lower(), math.nan) for text in stripped])
         meaning = ", ".join(f"{text!r} = {value:g}" for text, value in thumbs.items())
@@ -200,11 +198,8 @@ def normalized(column: str) -> str:
 
 def role_of(column: str) -> Role | None:
     """What a column's name says it holds, remarks in brackets aside; None if it says nothing."""
-    for word in (normalized(column), normalized(_REMARK.sub("", column))):
-        for role, words in _WORDS.items():
-            if word in words:
-                return role
-    return None
+    spellings = (normalized(column), normalized(_REMARK.sub("", column)))
+    return next((role for word in spellings for role, words in _WORDS.items() if word in words), None)
 
 
 def declared_type(column: str) -> str:
@@ -235,11 +230,10 @@ _FLAGS = frozenset({"0", "1", "0.0", "1.0", "true", "false", "yes", "no", "y", "
 
 @dataclass(frozen=True, slots=True)
 class ColumnProfile:
-    """A column's sample: how many cells are given, how many of those differ, and what they may be.
+    """A column's sample: how many cells are given, how many of those differ, and what all of them may be.
 
-    ``numeric``: all given cells are numbers, from ``lowest`` to ``highest``. ``words``: they are rating words such as
-    up and down. ``dates``: dates or seconds since 1970. ``codes``: product codes such as ISBN and ASIN. ``flags``: 0
-    and 1, yes and no. ``separator``: that of lists in the cells, empty if there is none.
+    ``words``: rating words such as up and down. ``dates``: or seconds since 1970. ``codes``: product codes such as
+    ISBN. ``flags``: 0 and 1, yes and no. ``separator``: that of lists in the cells, empty if there is none.
     """
 
     n_given: int
@@ -306,7 +300,5 @@ def _find_separator(cells: Sequence[str]) -> str:
     """What separates tags in a cell: ``|``, ``;``, ``,``, or ``[`` for lists in brackets; empty for one tag each."""
     if sum(cell.startswith(("[", "{")) and cell.endswith(("]", "}")) for cell in cells) > 0.5 * len(cells):
         return "["
-    for separator in ("|", ";", ","):
-        if sum(separator in cell for cell in cells) >= max(1, 0.1 * len(cells)):
-            return separator
-    return ""
+    fewest = max(1, 0.1 * len(cells))
+    return next((mark for mark in "|;," if sum(mark in cell for cell in cells) >= fewest), "")

@@ -1,8 +1,7 @@
 """Read any table: Parquet, JSON records or delimited text, each a ``Format`` in ``FORMATS``.
 
-To add a format, write its two functions here and put it into ``FORMATS`` before the delimited text, which takes
-everything else. ``Table.from_arrow`` and ``TableSample.from_arrow`` do the rest for whatever can be had as an Arrow
-table. Remove the format from ``_UNSUPPORTED`` if it stands there.
+To add a format, write its two functions here, with ``from_arrow`` of ``Table`` and ``TableSample``, and put it into
+``FORMATS`` before the delimited text, which takes everything else.
 """
 
 from __future__ import annotations
@@ -76,9 +75,8 @@ def _format_of(file: SourceFile) -> Iterator[Format]:
     try:
         yield found
     except (pa.ArrowException, OSError, ValueError, RecursionError) as error:
-        raise DataError(
-            f"{file.path} cannot be read as {found.name}: {in_short(error)}. Export it again, or as CSV."
-        ) from error
+        what = f"cannot be read as {found.name}: {in_short(error)}"
+        raise DataError(f"{file.path} {what}. Export it again, or as CSV.") from error
 
 
 def _sniff_parquet(file: SourceFile, _dialect: Dialect | None) -> TableSample:
@@ -105,10 +103,8 @@ def _open_parquet(file: SourceFile) -> pa.parquet.ParquetFile:
         twice = next(name for k, name in enumerate(names) if name in names[:k])
         raise DataError(f"{file.path} has two columns called {twice!r}; give them different names.")
     size = sum(metadata.row_group(k).total_byte_size for k in range(metadata.num_row_groups))
-    if size > file.limits.max_unpacked:
-        raise DataError(
-            f"{file.path} unpacks to more than {format_bytes(file.limits.max_unpacked)}; take a part of the ratings."
-        )
+    if size > (most := file.limits.max_unpacked):
+        raise DataError(f"{file.path} unpacks to more than {format_bytes(most)}; take a part of the ratings.")
     return reader
 
 
@@ -140,9 +136,8 @@ def _is_json_array(head: bytes) -> bool:
 def _read_json_array(file: SourceFile) -> pa.Table:
     content = file.head(_MAX_ARRAY + 1)
     if len(content) > _MAX_ARRAY:
-        raise DataError(
-            f"{file.path} is one JSON value of more than {format_bytes(_MAX_ARRAY)}; write one record per line."
-        )
+        size = format_bytes(_MAX_ARRAY)
+        raise DataError(f"{file.path} is one JSON value of more than {size}; write one record per line.")
     return _checked(file, _as_table(json.loads(content)))
 
 

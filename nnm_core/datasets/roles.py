@@ -77,11 +77,7 @@ def guess_ratings(table: TableSample) -> tuple[RatingColumns, tuple[Note, ...]]:
 
 
 def _is_prose(table: TableSample, user: str, item: str) -> bool:
-    """Whether lines of sentences happen to have equally many commas; nothing that a model could learn from is prose.
-
-    In prose every comma has a blank behind it, no cell is a number, some line ends as sentences do, every line has a
-    few words, and neither of the columns that would be users and items says anything twice.
-    """
+    """Whether lines of sentences happen to have equally many commas; there no user and no item would occur twice."""
     if table.named or table.dialect is None or len(table.sample) < 2 or not user or not item:
         return False
     delimiter = table.dialect.delimiter
@@ -154,9 +150,7 @@ def _guess_wide(
     if any(found.kind is Finding.ROW_COUNTS for found in notes):
         aside = [*aside, names[0]]
     items = tuple(name for name in names if name not in (user, *aside))
-    mapping = RatingColumns(
-        table.columns, user=user, layout="wide", item_columns=items, dialect=table.dialect, file=table.file
-    )
+    mapping = RatingColumns(table.columns, user, "", "", "wide", items, table.dialect, table.file)
     return mapping, (note(Finding.WIDE), *notes)
 
 
@@ -197,11 +191,8 @@ def _counts_its_row(table: TableSample) -> bool:
     """Whether each row begins with the number of its ratings, 99 being none, as in the Jester files."""
     if len(table.columns) < _MIN_WIDE or not table.sample:
         return False
-    for row in table.sample[:50]:
-        n_rated = sum(cell.strip() not in ("", "99", "99.0", "99.00") for cell in row[1:])
-        if row[0].strip() not in (str(n_rated), f"{n_rated}.0", f"{n_rated}.00"):
-            return False
-    return True
+    rated = [sum(cell.strip() not in ("", "99", "99.0", "99.00") for cell in row[1:]) for row in table.sample[:50]]
+    return all(row[0].strip() in (f"{n}", f"{n}.0", f"{n}.00") for n, row in zip(rated, table.sample, strict=False))
 
 
 def guess_items(table: TableSample) -> ItemColumns:

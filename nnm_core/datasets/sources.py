@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO, BinaryIO
 
@@ -113,11 +114,7 @@ def open_source(source: Given, filename: str = "", limits: Limits = DEFAULT_LIMI
 
 
 def open_files(
-    source: Given,
-    items: Given | None = None,
-    users: Given | None = None,
-    filename: str = "",
-    limits: Limits = DEFAULT_LIMITS,
+    source: Given, items: Given | None, users: Given | None, filename: str = "", limits: Limits = DEFAULT_LIMITS
 ) -> Source:
     """Open ratings, items and users as one source in which every file has a path of its own."""
     opened = open_source(source, filename, limits)
@@ -142,10 +139,8 @@ def naming_role(role: str) -> Iterator[None]:
     try:
         yield
     except DataError as error:
-        about = {"items": "items", "users": "people"}[role]
-        raise DataError(
-            f"{error} It was taken for the file about the {about}; choose another one, or remove it."
-        ) from error
+        taken_for = f"the file about the {'people' if role == 'users' else role}"
+        raise DataError(f"{error} It was taken for {taken_for}; choose another one, or remove it.") from error
 
 
 def format_bytes(size: float) -> str:
@@ -166,15 +161,10 @@ def _open_folder(folder: Path, limits: Limits) -> Source:
     for path in sorted(folder.rglob("*")):
         inner = path.relative_to(folder)
         if path.is_file() and not any(part.startswith(".") for part in inner.parts):
-
-            def opener(path: Path = path) -> IO[bytes]:
-                return path.open("rb")
-
-            files.append(_unpack_gzip(SourceFile(inner.as_posix(), opener, limits), path.stat().st_size))
-        if len(files) > limits.max_members:
-            raise DataError(
-                f"The folder {folder.name!r} holds more than {limits.max_members:,} files; name one of them."
-            )
+            file = SourceFile(inner.as_posix(), partial(path.open, "rb"), limits)  # type: ignore[arg-type]
+            files.append(_unpack_gzip(file, path.stat().st_size))
+        if len(files) > (most := limits.max_members):
+            raise DataError(f"The folder {folder.name!r} holds more than {most:,} files; name one of them.")
     if not files:
         raise DataError(f"The folder {str(folder)!r} is empty; name a folder or a file with ratings.")
     return Source(folder.name, tuple(files))
@@ -187,9 +177,8 @@ def _open_single(name: str, opener: Callable[[], IO[bytes]], size: int, limits: 
         raise DataError(f"{name} is empty.")
     for start, kind in _UNSUPPORTED_ARCHIVES.items():
         if magic.startswith(start):
-            raise DataError(
-                f"{name} is a {kind} archive, which is not read here; unpack it, or pack it as zip or gzip."
-            )
+            what = f"a {kind} archive, which is not read here"
+            raise DataError(f"{name} is {what}; unpack it, or pack it as zip or gzip.")
     if magic.startswith(_ZIP_MAGIC):
         return _open_zip(file)
     return Source(name, (_unpack_gzip(file, size),))
@@ -201,9 +190,8 @@ def _open_zip(file: SourceFile) -> Source:
         with file.open() as stream, zipfile.ZipFile(stream) as archive:
             members = [info for info in archive.infolist() if not info.is_dir()]
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise DataError(
-            f"{name} is not a complete zip archive ({in_short(error)}); download or pack it again."
-        ) from error
+        why = in_short(error)
+        raise DataError(f"{name} is not a complete zip archive ({why}); download or pack it again.") from error
     # what the system that packed an archive left in it is no table
     members = [info for info in members if not re.search(r"(^|/)(__MACOSX/|\.DS_Store$)", info.filename)]
     if len(members) > limits.max_members:
@@ -273,10 +261,8 @@ class _Unpacking(io.RawIOBase):
         try:
             block = self._stream.read(len(buffer))
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
-            raise DataError(
-                f"{self._label} is damaged after {format_bytes(self._unpacked)} ({in_short(error)}); "
-                "download or pack it again."
-            ) from error
+            where = f"after {format_bytes(self._unpacked)} ({in_short(error)})"
+            raise DataError(f"{self._label} is damaged {where}; download or pack it again.") from error
         self._unpacked += len(block)
         label, limits = self._archive.path, self._archive.limits
         if self._unpacked > limits.max_unpacked:

@@ -39,9 +39,8 @@ class InventedRatings:
 
     def ratings(self) -> Ratings:
         """The columns, indexed; users and items are called by their numbers, from 1."""
-        user_ids, item_ids = (
-            [str(k + 1) for k in range(len(rows))] for rows in (self.truth.mixtures, self.truth.likes)
-        )
+        numbered = (self.truth.mixtures, self.truth.likes)
+        user_ids, item_ids = ([str(k + 1) for k in range(len(rows))] for rows in numbered)
         return Ratings.from_numbers(self.users, self.items, self.values, user_ids, item_ids, scale=self.scale)
 
 
@@ -58,8 +57,7 @@ def invent(
 ) -> InventedRatings:
     """Exactly ``n_ratings`` ratings, no pair twice, with a few busy users and a few popular items as in MovieLens.
 
-    A rating is the mixture's chance of liking plus normal ``noise``, moved to the nearest level. The smaller
-    ``sharpness``, the nearer mixtures are to single stereotypes. The same seed gives the same ratings.
+    A rating is the mixture's chance of liking plus ``noise``; mixtures of low ``sharpness`` are near one stereotype.
     """
     if min(n_users, n_items, n_stereotypes) < 1 or not n_users <= n_ratings <= n_users * (n_items // 2 or 1):
         raise InputError(

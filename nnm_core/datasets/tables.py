@@ -40,9 +40,8 @@ class Dialect:
 
     def __post_init__(self) -> None:
         if not self.delimiter or len(self.delimiter) > 8 or set(self.delimiter) & set('\r\n"\x00'):
-            raise InputError(
-                f"{self.delimiter!r} cannot delimit columns; use for example ',', ';', '|', '\\t' or '::'."
-            )
+            others = "use for example ',', ';', '|', '\\t' or '::'"
+            raise InputError(f"{self.delimiter!r} cannot delimit columns; {others}.")
         if len(self.quote) > 1 or len(self.escape) > 1:
             raise InputError(f"Quote {self.quote!r} and escape {self.escape!r} must be single characters or empty.")
         try:
@@ -84,7 +83,6 @@ class Table:
     """Some columns of a table, by name; empty cells are nulls, header and malformed rows are left out.
 
     ``line_numbers`` gives the line on which each of the given rows begins, 0 in a format without lines.
-    ``n_malformed``: rows whose number of columns is wrong, with the first few in ``malformed``.
     """
 
     path: str
@@ -100,9 +98,8 @@ class Table:
         """Take the wanted columns of an Arrow table; ``one_line_each``: its file has one line for every row."""
         missing = [name for name in wanted if name not in table.column_names]
         if missing:
-            raise DataError(
-                f"{file.path} has no column {missing[0]!r}; its columns are {', '.join(table.column_names[:20])}."
-            )
+            found = ", ".join(table.column_names[:20])
+            raise DataError(f"{file.path} has no column {missing[0]!r}; its columns are {found}.")
 
         def line_numbers(rows: Sequence[int]) -> list[int]:
             return [row + 1 if one_line_each else 0 for row in rows]
@@ -192,11 +189,9 @@ def guess_encoding(head: bytes) -> tuple[str, tuple[Note, ...]]:
 def older_encoding(head: bytes) -> str:
     """Return Windows' own Western encoding if its extra characters occur, else latin-1, which reads everything."""
     if any(0x80 <= byte < 0xA0 for byte in set(head)):
-        try:
+        with contextlib.suppress(UnicodeDecodeError):
             codecs.getincrementaldecoder("cp1252")().decode(head)
-        except UnicodeDecodeError:
-            return "latin-1"
-        return "cp1252"
+            return "cp1252"
     return "latin-1"
 
 
@@ -226,10 +221,9 @@ def _guess_dialect(lines: Sequence[str], encoding: str) -> Dialect:
             continue
         dialect = _with_quotes(Dialect(delimiter, encoding=encoding), lines)
         usual, n_usual, widths = _widths(lines, dialect)
-        if usual > 1:
-            score = (round(n_usual / len(widths), 1), widths[0] in (usual, usual - 1), usual)
-            if score > best_score:
-                best, best_score = dialect, score
+        score = (round(n_usual / len(widths), 1), widths[0] in (usual, usual - 1), usual) if usual > 1 else best_score
+        if score > best_score:
+            best, best_score = dialect, score
     if best_score[0] >= 0.8:
         return best
     blank = Dialect(WHITESPACE, quote="", encoding=encoding)
