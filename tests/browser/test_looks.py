@@ -53,6 +53,7 @@ def test_a_report_with_a_long_address_fits_on_a_phone(browser, tmp_path):
 
 def test_towers_of_a_row_begin_at_the_same_height(page):
     open_page(page, "/?D=6")
+    page.wait_for_function("() => document.querySelectorAll('.js-plotly-plot').length === 6")
     tops = [round(box["y"]) for box in (plot.bounding_box() for plot in page.locator(".js-plotly-plot").all()) if box]
     assert len(tops) == 6
     assert len(set(tops[:3])) == 1

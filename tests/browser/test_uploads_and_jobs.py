@@ -84,7 +84,7 @@ def test_a_long_fit_shows_progress_and_is_cancelled(page):
 
 
 def test_a_fit_cancelled_after_a_reload_makes_room_for_the_next(page):
-    cancel, computes = page.get_by_role("button", name="Cancel"), page.get_by_text(re.compile(r"round \d+ of"))
+    cancel, computes = page.get_by_role("button", name="Cancel"), page.get_by_text(re.compile(r"iteration \d+"))
     page.goto("/?committee=32&sweeps=1000")
     computes.first.wait_for(timeout=60_000)
     page.reload()
