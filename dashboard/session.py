@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Collection, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import streamlit as st
@@ -123,15 +123,21 @@ def given_names(key: Hashable, n_stereotypes: int) -> tuple[str, ...]:
     if not mine.names_in_link_are_read:
         mine.names_in_link_are_read = True
         if len(link.names()) == n_stereotypes:
-            mine.names[key] = link.names()
-    names = mine.names.get(key, ("",) * n_stereotypes)
+            mine.names[_names_key(key)] = link.names()
+    names = mine.names.get(_names_key(key), ("",) * n_stereotypes)
     link.set_names(names)
     return names
 
 
 def give_names(key: Hashable, names: Sequence[str]) -> None:
     """Keep the names for this model, as far as they can be used."""
-    state().names[key] = link.usable_names(names)
+    state().names[_names_key(key)] = link.usable_names(names)
+
+
+def _names_key(key: Hashable) -> Hashable:
+    """Return the key of the names: the best of several starts keeps those that were given to the first."""
+    parts = key if isinstance(key, tuple) else (key,)
+    return tuple(replace(part, starts=1) if isinstance(part, FitOptions) else part for part in parts)
 
 
 def own_model() -> OwnModel | None:
