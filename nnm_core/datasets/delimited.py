@@ -84,13 +84,17 @@ class _PlainText(io.RawIOBase):
         blocks = self._checked(self._decoded())
         self._blocks = self._rewritten(blocks) if rewrite else blocks
         self._rest = b""
+        self.failure: Exception | None = None  # what ended the text early, to be raised once pyarrow is done
 
     def readable(self) -> bool:
         return True
 
     def read(self, size: int = _BLOCK) -> bytes:
-        if not self._rest:
-            self._rest = next(filter(None, self._blocks), b"")
+        if not self._rest and self.failure is None:
+            try:
+                self._rest = next(filter(None, self._blocks), b"")
+            except Exception as error:  # why: pyarrow reads on threads of its own, which an exception can crash
+                self.failure = error
         taken, self._rest = self._rest[:size], self._rest[size:]  # most blocks go on whole, without a copy
         return taken
 
@@ -234,6 +238,8 @@ class _DelimitedText:
                 self.table = self._parse(stream, positions, quotes, block_size, is_double)
             except pa.ArrowInvalid as error:
                 self.error = in_short(error)
+        if self.plain.failure is not None:
+            raise self.plain.failure
 
     def _parse(
         self, stream: io.IOBase, positions: Sequence[int], quotes: bool, block_size: int, is_double: bool

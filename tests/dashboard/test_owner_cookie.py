@@ -1,6 +1,7 @@
 """Whose uploads are whose: a signed cookie of our own, which nobody can make up."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -20,7 +21,9 @@ def answered(*, accept="text/html", cookie="", scheme="http", kind="http"):
         sent.append(message)
 
     headers = [(b"accept", accept.encode()), (b"cookie", cookie.encode())]
-    asyncio.run(OwnerCookie(page)({"type": kind, "scheme": scheme, "headers": headers}, None, send))
+    called = OwnerCookie(page)({"type": kind, "scheme": scheme, "headers": headers}, None, send)
+    with ThreadPoolExecutor(1) as pool:  # a browser's event loop may run in this thread
+        pool.submit(asyncio.run, called).result()
     return [value.decode() for name, value in sent[0]["headers"] if name == b"set-cookie"]
 
 
