@@ -129,7 +129,7 @@ def model_from_bytes(content: bytes, name: str = "the file") -> Model:
         raise ModelFileError(f"{name} holds something that is not a valid model. {error}") from error
     except ModelFileError:
         raise
-    except Exception as error:  # a truncated or forged archive, header or array can raise almost anything
+    except Exception as error:  # why: a truncated or forged archive, header or array can raise almost anything
         raise ModelFileError(f"{name} is damaged or incomplete ({in_short(error)}); copy or fit it again.") from error
 
 
