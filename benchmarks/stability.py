@@ -1,6 +1,6 @@
 """What depends on the random start and on the people: after 16 iterations, and converged.
 
-    python benchmarks/stability.py --data FOLDER [--only ml-100k bundled ml-1m]
+    python benchmarks/stability.py --data FOLDER [--only ml-100k bundled ml-1m] [--dimensions 2 3 8]
 
 First table: a fit and five refits from other seeds. It gives the stability of each stereotype (1: the same in every
 refit) and the number of bars of towers on which all six agree in sign. Second table: the people are split at random
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +26,6 @@ from nnm_core.interpret.towers import compute_towers
 
 CONVERGED = {"n_sweeps": 600, "tol": 1e-4, "momentum": True}
 STOPPED_EARLY = {"n_sweeps": 16, "tol": 0.0, "momentum": False}
-CASES = [("paper", 2), ("paper", 3), ("paper", 8), ("recommended", 2), ("recommended", 3), ("recommended", 8)]
 N_REFITS, N_SPLITS, N_REFITS_OF_A_HALF = 5, 3, 4
 
 
@@ -33,18 +33,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="a folder with ml-100k and ml-1m in it")
     parser.add_argument("--only", nargs="+", default=["ml-100k", "bundled", "ml-1m"])
+    parser.add_argument("--dimensions", type=int, nargs="+", default=[2, 3, 8])
     arguments = parser.parse_args()
+    cases = list(product(("paper", "recommended"), arguments.dimensions))
     print_machine("numba", "numpy")
     for name in arguments.only:
         dataset, _ = load_dataset(name if name == "bundled" else arguments.data / name)
         print(f"\n| {name} | D | 16 iterations: stability | firm bars | converged: stability | firm bars |")
         print("|---|---|---|---|---|---|")
-        for preset_name, n in CASES:
+        for preset_name, n in cases:
             cells = [over_seeds(dataset, options) for options in both_ways(preset_name, n)]
             print(f"| {preset_name} | {n} | {' | '.join(cells)} |", flush=True)
         print(f"\n| {name}, halves of the people | D | 16 iterations: same way (firm) | converged: same way (firm) |")
         print("|---|---|---|---|")
-        for preset_name, n in CASES:
+        for preset_name, n in cases:
             cells = [over_halves(dataset, options) for options in both_ways(preset_name, n)]
             print(f"| {preset_name} | {n} | {' | '.join(cells)} |", flush=True)
 
