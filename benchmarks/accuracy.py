@@ -9,6 +9,7 @@ MovieLens 100K on GroupLens's own folds u1-u5 (and u1 alone), the bundled data a
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from machine import print_machine
@@ -46,10 +47,14 @@ def movielens_100k(dataset: Dataset, folder: Path, slow: bool) -> None:
     show("recommended, D=3", dataset, preset("recommended"), folds)
     show("recommended, best of 8 starts, D=3", dataset, preset("recommended", starts=8), folds)
     show("recommended, D=6", dataset, preset("recommended", n_stereotypes=6), folds)
-    show("accurate, D=16, no side information", dataset, preset("accurate"), folds, side=False, u1=True)
-    show("accurate, D=16", dataset, preset("accurate"), folds, u1=True)
-    show("accurate, D=32, no side information", dataset, preset("accurate", n_stereotypes=32), folds, False, True)
-    show("accurate, D=32", dataset, preset("accurate", n_stereotypes=32), folds, u1=True)
+    members = preset("recommended", n_stereotypes=6, committee=8)
+    show("committee of 8 converged fits, D=6", dataset, members, folds)
+    early = replace(members, n_sweeps=16, tol=0.0, momentum=False)
+    show("committee of 8 fits of 16 iterations, D=6", dataset, early, folds)
+    for n in (16, 32):
+        options = preset("accurate", n_stereotypes=n)
+        show(f"accurate, D={n}, no side information", dataset, options, folds, side=False, u1=True)
+        show(f"accurate, D={n}", dataset, options, folds, u1=True)
     if slow:
         show("accurate, D=32, two chains", dataset, preset("accurate", n_stereotypes=32, n_chains=2), folds, u1=True)
         show("committee of 32, D=6", dataset, preset("recommended", n_stereotypes=6, committee=32), folds)
