@@ -139,6 +139,21 @@ def fitted(spec: Spec, loaded: store.Loaded) -> tuple[Model | Job | None, tuple[
     return store.model(loaded.dataset, spec.options, spec.seed, session.who()), key
 
 
+def view_beside(spec: Spec, loaded: store.Loaded, who: str, whole: str = "") -> View | Job:
+    """Return the view of another fit than the page's own, or the job that makes it; several starts where that is quick.
+
+    ``whole``: the content hash of the data set that these data are a part of, with which everything is removed.
+    """
+    options = store.improved(loaded.dataset, spec.options) or spec.options
+    key = store.model_key(loaded.dataset, options, spec.seed, whole)
+    model = store.model(loaded.dataset, options, spec.seed, who, whole=whole)
+    if isinstance(model, Job):
+        return model
+    given = session.names_of(key, model.n_stereotypes)
+    words = wording.words_for(loaded.dataset)
+    return View(spec, loaded.dataset, loaded.report, model, key, words, session.look(), given)
+
+
 def better_key(spec: Spec, loaded: store.Loaded) -> tuple[Hashable, ...] | None:
     """Return the key of the fit from several starts that replaces the first one; None if there will be none."""
     options = store.improved(loaded.dataset, spec.options)

@@ -98,11 +98,14 @@ def known_dataset(key: str, owner: str) -> Loaded | None:
     return found
 
 
-def model_key(dataset: Dataset, options: FitOptions, seed: int) -> tuple[Hashable, ...]:
-    """Return what names a fit, and its job; where a fit uses tags and traits, they are part of it."""
+def model_key(dataset: Dataset, options: FitOptions, seed: int, whole: str = "") -> tuple[Hashable, ...]:
+    """Return what names a fit, and its job; where a fit uses tags and traits, they are part of it.
+
+    ``whole``: the content hash of the data set that this one is a part of, so that both are removed together.
+    """
     options = _suited(dataset, options)
     content = dataset.content_hash if options.method == "distilled" else dataset.ratings.content_hash
-    return ("fit", content, options, seed)
+    return ("fit", content, options, seed, *([whole] if whole else []))
 
 
 def model(
@@ -112,6 +115,7 @@ def model(
     who: str,
     patience: float | None = None,
     in_background: bool = False,
+    whole: str = "",
 ) -> Model | Job:
     """Return the model of a data set with these options, or the job that is fitting it."""
     options = _suited(dataset, options)
@@ -121,7 +125,7 @@ def model(
         side = side_information(dataset, options)
         return fit(dataset.ratings, options, seed=seed, side=side, callback=job.on_sweep)
 
-    key, long = model_key(dataset, options, seed), in_background or expected_seconds(dataset, options) > LONG
+    key, long = model_key(dataset, options, seed, whole), in_background or expected_seconds(dataset, options) > LONG
     title = f"Fitting {counted(options.n_stereotypes, 'kind')} of taste"
     title += f" from {options.starts} random starts" if options.starts > 1 else ""
     wait = patience if patience is not None else 0.3 if long else PATIENCE
