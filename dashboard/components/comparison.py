@@ -29,12 +29,12 @@ from nnm_core.interpret.towers import Towers
 from nnm_core.phrases import listed
 
 _KINDS = {
-    "D": "Number of stereotypes",
-    "method": "Method",
-    "seed": "Random seed",
-    "data": "Data set",
-    "part": "Part of the audience",
-    "pinned": "Pinned view",
+    "D": "number of stereotypes",
+    "method": "method",
+    "seed": "random seed",
+    "data": "data set",
+    "part": "part of the audience",
+    "pinned": "view that is pinned",
 }
 _METHODS = {"recommended": "Recommended", "paper": "As in the paper", "accurate": "Accurate (takes longer)"}
 _MOST_TAGS = 14
@@ -54,20 +54,17 @@ class Shown:
 def choose(view: View) -> tuple[Shown, Shown] | None:
     """Draw the choice of what to compare with; return both views, None while the other is not there."""
     kinds = _kinds(view)
-    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    left, right = st.columns(2, vertical_alignment="bottom")
     with left:
-        kind = link.segments("Compare this view with another", {key: _KINDS[key] for key in kinds}, "against")
+        kind = str(link.select("Compare with another", kinds, "against", default=kinds[0], form=_KINDS.__getitem__))
     with right:
         if kind == "part":
             return _parts(view)
         spec = _other_spec(view, kind)
     if spec is None:
         return None
-    other = view_beside(spec, dataset_of(spec.data), session.who())
-    if isinstance(other, Job):
-        job_panel.show_job(other)
-        return None
-    return _shown(view, _title(view.spec)), _shown(other, _title(spec))
+    other = _view_beside(spec, dataset_of(spec.data))
+    return None if other is None else (_shown(view, _title(view.spec, kind)), _shown(other, _title(spec, kind)))
 
 
 def show(this: Shown, other: Shown, found: Comparison, look: Look) -> dict[str, go.Figure]:
@@ -115,14 +112,15 @@ def _show_pair(
 ) -> None:  # fmt: skip
     theirs = "" if match < 0 or other.names[match] == this.names[k] else f" ↔ {md(other.names[match], 60)}"
     st.markdown(f"##### {md(this.names[k], 60)}{theirs}")
-    st.caption(found.in_words(k))
     if match < 0 or not rows:
+        st.caption(found.in_words(k))
         return
     tags = [found.tags[row] for row in rows]
     figure = pair_figure(
         tags, found.first[rows, k], found.second[rows, match], found.differs[rows, k], look, stereotype=k
     )
     show_figure(figure, f"pair-{k}", f"{this.names[k]}: {found.in_words(k)}")
+    st.caption(found.in_words(k))
     figures[this.names[k]] = figure
 
 
@@ -177,6 +175,16 @@ def _pinned(view: View) -> Spec | None:
     return None
 
 
+def _view_beside(spec: Spec, loaded: store.Loaded, whole: str = "") -> View | None:
+    """Return the other view, None while it is being fitted; show what is under way."""
+    view, improving = view_beside(spec, loaded, session.who(), whole)
+    if isinstance(view, Job):
+        job_panel.show_job(view)
+        return None
+    job_panel.watch([improving] if improving is not None else [])
+    return view
+
+
 def _parts(view: View) -> tuple[Shown, Shown] | None:
     """Draw the choice of a part of the audience; return it and everybody else of whom the trait is known."""
     traits = _traits(view.dataset)
@@ -193,10 +201,8 @@ def _parts(view: View) -> tuple[Shown, Shown] | None:
             st.info(f"“{md(title, 60)}” are {counted(int(people.sum()), 'person', 'people')}; at least "
                     f"{_FEWEST_PEOPLE} are needed.", icon=":material/group_off:")  # fmt: skip
             return None
-        part = _part(view, title, people)
-        beside = view_beside(view.spec, part, session.who(), whole=view.dataset.content_hash)
-        if isinstance(beside, Job):
-            job_panel.show_job(beside)
+        beside = _view_beside(view.spec, _part(view, title, people), view.dataset.content_hash)
+        if beside is None:
             return None
         shown.append(_shown(beside, f"{title} ({counted(int(people.sum()), 'person', 'people')})"))
     return shown[0], shown[1]
@@ -219,5 +225,12 @@ def _shown(view: View, title: str) -> Shown:
     return Shown(title, Side(view.model, view.dataset, towers), names)
 
 
-def _title(spec: Spec) -> str:
-    return f"{title_of(spec.data)}, {wording.fit_in_words(spec.options, spec.seed)}"
+def _title(spec: Spec, kind: str) -> str:
+    """Return what sets a view apart where the two differ in this."""
+    titles = {
+        "D": counted(spec.options.n_stereotypes, "stereotype"),
+        "method": wording.fit_in_words(spec.options, spec.seed),
+        "seed": f"random seed {spec.seed}",
+        "data": title_of(spec.data),
+    }
+    return titles.get(kind, f"{title_of(spec.data)}, {wording.fit_in_words(spec.options, spec.seed)}")
