@@ -73,9 +73,9 @@ class Labels:
         return np.bincount(self.member.indices, minlength=len(self.names)).astype(np.int64)
 
     @property
-    def n_unlabelled(self) -> int:
-        """How many rows have none of the properties."""
-        return int(np.count_nonzero(np.diff(self.member.indptr) == 0))
+    def unlabelled(self) -> NDArray[np.int64]:
+        """The rows that have none of the properties."""
+        return np.flatnonzero(np.diff(self.member.indptr) == 0)
 
 
 @dataclass(frozen=True, eq=False)
