@@ -16,8 +16,9 @@ import pyarrow.json
 import pyarrow.parquet
 
 from nnm_core.datasets.delimited import read_text
+from nnm_core.datasets.dialects import sniff_text
 from nnm_core.datasets.sources import SourceFile, format_bytes
-from nnm_core.datasets.tables import Dialect, Table, TableSample, check_columns, sniff_text
+from nnm_core.datasets.tables import Dialect, Table, TableSample, check_columns
 from nnm_core.errors import DataError, in_short
 
 _SAMPLE = 1000
