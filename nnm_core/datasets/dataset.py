@@ -85,6 +85,7 @@ class Dataset:
     ``titles``: one per item, in the order of ``ratings.item_ids``. ``traits``: of the users, one entry per trait
     ("gender", "age", ...). ``user_tags``: words that people attached to items, where a source has them.
     ``implicit``: nobody rated; a pair that was seen counts as 1, and only the fill makes it informative.
+    ``about_films``: the items are known to be films and the tags genres.
     """
 
     name: str
@@ -96,6 +97,7 @@ class Dataset:
     source: str = ""
     user_tags: Labels | None = None
     implicit: bool = False
+    about_films: bool = False
 
     def __post_init__(self) -> None:
         if len(self.titles) != self.ratings.n_items:

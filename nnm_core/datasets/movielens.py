@@ -88,7 +88,7 @@ def read_movielens(source: Source, layout: Layout, name: str, cleaning: Cleaning
         names = ("user", "item", "tag", "time")
         table = read_side_table(file, layout.dialect, names, ("item", "tag"), "user tags", log)
         user_tags = user_tag_labels(table.columns["item"], table.columns["tag"], ratings, log)
-    dataset = Dataset(name, ratings, titles, tags, traits, user_tags=user_tags)
+    dataset = Dataset(name, ratings, titles, tags, traits, user_tags=user_tags, about_films=True)
     return dataset, log.report(len(ratings))
 
 

@@ -24,10 +24,8 @@ _THUMB_WORDS = (
     ("not recommended", "recommended"), ("bad", "good"),
 )  # fmt: skip
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
-_PERCENT = re.compile(r"([+-]?\d+(?:[.,]\d+)?)\s*%")
+_COMMA = re.compile(r"([+-]?\d+,\d+)")
 _STARS = re.compile(r"[★⭐]+[☆]*")
-_OUT_OF = re.compile(r"(\d+(?:\.\d+)?)\s*(?:/|out of|of)\s*(\d+)")
 MAX_LISTED = 64
 
 
@@ -39,6 +37,12 @@ class Notation(Enum):
     PERCENT = Finding.PERCENT_SIGNS
     STARS = Finding.STARS_COUNTED
     OUT_OF = Finding.OUT_OF
+
+
+_NOTATIONS = {
+    Notation.PERCENT: re.compile(r"([+-]?\d+(?:[.,]\d+)?)\s*%"),
+    Notation.OUT_OF: re.compile(r"(\d+(?:\.\d+)?)\s*(?:/|out of|of)\s*\d+"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,26 +104,22 @@ def _thumbs(texts: Sequence[str]) -> dict[str, float] | None:
 
 
 def _written_numbers(texts: Sequence[str], not_given: BoolArray) -> ParsedRatings:
+    """Read what stands first in each text that is a number in one of the known notations."""
     values = np.full(len(texts), math.nan)
     seen: dict[Notation, str] = {}
-    commas = not any("." in text for text in texts)
+    notations = _NOTATIONS if any("." in text for text in texts) else {**_NOTATIONS, Notation.DECIMAL_COMMA: _COMMA}
     for k, text in enumerate(texts):
         if not_given[k]:
             continue
         if _NUMBER.fullmatch(text):
             values[k] = float(text)
-        elif commas and _DECIMAL_COMMA.fullmatch(text):
-            values[k] = float(text.replace(",", "."))
-            seen.setdefault(Notation.DECIMAL_COMMA, text)
-        elif (match := _PERCENT.fullmatch(text)) is not None:
-            values[k] = float(match[1].replace(",", "."))
-            seen.setdefault(Notation.PERCENT, text)
         elif _STARS.fullmatch(text):
-            values[k] = float(sum(character in "★⭐" for character in text))
+            values[k] = text.count("★") + text.count("⭐")
             seen.setdefault(Notation.STARS, text)
-        elif (match := _OUT_OF.fullmatch(text)) is not None:
-            values[k] = float(match[1])
-            seen.setdefault(Notation.OUT_OF, text)
+        for notation, pattern in notations.items():
+            if match := pattern.fullmatch(text):
+                values[k] = float(match[1].replace(",", "."))
+                seen.setdefault(notation, text)
     values[~np.isfinite(values)] = math.nan
     return ParsedRatings(values, not_given, seen)
 

@@ -128,19 +128,19 @@ _FILMS = {
         "The Last Sandwich"
     ),
     "Family": (
-        "The Kite That Came Home|Otter and Owl|Grandma's Submarine|A Bear in the Choir|"
-        "The Moonlight Bakery|Paper Dragons|The Smallest Knight|Puddle Island|Tilda and the Tortoise|"
-        "The Singing Lighthouse|Snow on Maple Street|The Button Thief"
+        "The Kite That Came Home|Otter and Owl|Grandma's Submarine|A Bear in the Choir|The Moonlight Bakery|"
+        "Paper Dragons|The Smallest Knight|Puddle Island|Tilda and the Tortoise|The Singing Lighthouse|"
+        "Snow on Maple Street|The Button Thief"
     ),
     "Horror": (
         "The Cellar Answers|Thirteen Mirrors|What the Lake Kept|Do Not Feed It|The Quiet Tenant|"
-        "Graveyard Shift at the Mill|Teeth of Winter|The Doll's Appointment|Room Without Doors|"
-        "It Hums at Night|The Hollow Choirboy|Salt Circle"
+        "Graveyard Shift at the Mill|Teeth of Winter|The Doll's Appointment|Room Without Doors|It Hums at Night|"
+        "The Hollow Choirboy|Salt Circle"
     ),
     "Romance": (
-        "Letters from Platform Nine|The Summer We Repainted|A Waltz in Trieste|The Florist's Alibi|"
-        "Second Violin|Love, Postage Due|The Tea Merchant's Daughter|Rain over Lisbon|Almost September|"
-        "The Long Way to Clara|Dinner at Half Past Never|The Bridge Keeper's Promise"
+        "Letters from Platform Nine|The Summer We Repainted|A Waltz in Trieste|The Florist's Alibi|Second Violin|"
+        "Love, Postage Due|The Tea Merchant's Daughter|Rain over Lisbon|Almost September|The Long Way to Clara|"
+        "Dinner at Half Past Never|The Bridge Keeper's Promise"
     ),
     "Thriller": (
         "Dead Signal|The Third Passenger|Cold Ledger|Eleven Minutes to Oslo|The Glass Witness|"
@@ -185,6 +185,7 @@ def demo() -> Demo:
         traits={"nearest stereotype": Labels.from_categories(nearest, len(mixtures), STEREOTYPES)},
         licence="Invented for this project; free for any use.",
         source="invented: 60 films, 5 genres, 3 stereotypes",
+        about_films=True,
     )
     return Demo(dataset, Truth(mixtures, likes))
 
