@@ -44,28 +44,23 @@ class Labels:
         return cls(names, member)
 
     @classmethod
-    def from_lists(cls, names_of_row: Mapping[int, Iterable[str]], n_rows: int) -> Labels:
-        """Make labels for ``n_rows`` rows, of which some have names; names are in alphabetical order, all in use.
+    def from_lists(cls, names_of_row: Mapping[int, Iterable[str]], n_rows: int, order: Sequence[str] = ()) -> Labels:
+        """Make labels for ``n_rows`` rows, of which some have names; in the given order, else alphabetical; all in use.
 
         >>> Labels.from_lists({0: ["drama", "war"], 2: ["war"]}, 3).counts.tolist()
         [1, 2]
         """
         pairs = [(row, name) for row, names in names_of_row.items() for name in names]
-        return cls._from_named(pairs, sorted({name for _, name in pairs}), n_rows)
+        used = {name for _, name in pairs}
+        position = {name: k for k, name in enumerate(filter(used.__contains__, order) if order else sorted(used))}
+        rows = np.array([row for row, _ in pairs], dtype=np.int64)
+        columns = np.array([position[name] for _, name in pairs], dtype=np.int64)
+        return cls.from_pairs(rows, columns, position, n_rows)
 
     @classmethod
     def from_categories(cls, name_of_row: Mapping[int, str], n_rows: int, order: Sequence[str] = ()) -> Labels:
-        """Make labels where a row has at most one; in the given order, else alphabetical; all in use."""
-        used = set(name_of_row.values())
-        names = [name for name in order if name in used] if order else sorted(used)
-        return cls._from_named(list(name_of_row.items()), names, n_rows)
-
-    @classmethod
-    def _from_named(cls, pairs: Sequence[tuple[int, str]], names: Sequence[str], n_rows: int) -> Labels:
-        position = {name: k for k, name in enumerate(names)}
-        rows = np.array([row for row, _ in pairs], dtype=np.int64)
-        columns = np.array([position[name] for _, name in pairs], dtype=np.int64)
-        return cls.from_pairs(rows, columns, names, n_rows)
+        """Make labels where a row has at most one."""
+        return cls.from_lists({row: [name] for row, name in name_of_row.items()}, n_rows, order)
 
     @property
     def counts(self) -> NDArray[np.int64]:

@@ -171,7 +171,7 @@ def _trait(name: str, given: Mapping[int, str], n_users: int) -> Labels:
     distinct = sorted(set(given.values()))
     parsed = parse_ratings(distinct)
     values = dict(zip(distinct, parsed.values.tolist(), strict=True))
-    if parsed.notations or any(math.isnan(value) for value in values.values()):
+    if parsed.notes or any(math.isnan(value) for value in values.values()):
         return Labels.from_categories(given, n_users)
     return numeric_trait(name, {index: values[text] for index, text in given.items()}, n_users)
 
