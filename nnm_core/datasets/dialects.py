@@ -248,6 +248,8 @@ def csv_reader(lines: Iterable[str], dialect: Dialect) -> Any:
 def split_rows(lines: Sequence[str], dialect: Dialect) -> list[list[str]]:
     """The rows of some lines as cells, without blank ones."""
     text = b"".join(plain_rows(iter(["\n".join(lines).encode("utf-8", "replace")]), dialect)).decode()
+    if not dialect.quote:
+        return [line.split(dialect.plain_delimiter) for line in text.split("\n") if line]
     rows: list[list[str]] = []
     with contextlib.suppress(csv.Error):  # a cell beyond what Python's reader takes; the rows so far are enough
         rows.extend(filter(None, csv_reader(text.split("\n"), dialect)))
