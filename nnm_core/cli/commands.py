@@ -48,7 +48,7 @@ def run_fit(parsed: argparse.Namespace) -> None:
         print(f"Nothing can be learned from these data. {why_not}", file=sys.stderr)
     bar = _Bar()
     began = time.perf_counter()
-    side = SideInformation.of(dataset) if options.method == "distilled" else None
+    side = SideInformation.of(dataset) if options.uses_side_information else None
     model = fit(
         dataset.ratings, options, seed=parsed.seed, side=side, n_threads=parsed.threads, callback=bar.show_sweep
     )
@@ -86,7 +86,7 @@ def run_evaluate(parsed: argparse.Namespace) -> None:
         options,
         _folds(parsed, dataset.ratings),
         seed=parsed.seed,
-        side=SideInformation.of(dataset) if options.method == "distilled" and not parsed.no_side else None,
+        side=SideInformation.of(dataset) if options.uses_side_information and not parsed.no_side else None,
         n_threads=parsed.threads,
         callback=bar.show_progress,
     )

@@ -83,7 +83,7 @@ def clean_ratings(raw: RawRatings, cleaning: Cleaning, log: ImportLog, expected:
         )
     with ThreadPoolExecutor(max_workers=2) as pool:
         (user_ids, users), (item_ids, items) = pool.map(Column.sort, map(kept.rows_of, (raw.users, raw.items)))
-    ratings = Ratings.from_choices(
+    ratings = Ratings.from_codes(
         users, items, codes, values, user_ids, item_ids, scale=scale, duplicates=cleaning.duplicates
     )
     if len(ratings) < kept.n_rows:

@@ -92,7 +92,8 @@ def _sniff_parquet(file: SourceFile, _dialect: Dialect | None) -> TableSample:
 
 def _read_parquet(file: SourceFile, _dialect: Dialect | None, _columns: Sequence[str], wanted: Sequence[str]) -> Table:
     with _open_parquet(file) as reader:
-        table = reader.read(columns=[name for name in wanted if name in reader.schema_arrow.names])
+        present = set(reader.schema_arrow.names)
+        table = reader.read(columns=[name for name in wanted if name in present])
         table.validate(full=True)
         return Table.from_arrow(file, table, wanted, one_line_each=False)
 

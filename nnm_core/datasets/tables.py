@@ -97,7 +97,8 @@ class Table:
     @classmethod
     def from_arrow(cls, file: SourceFile, table: pa.Table, wanted: Sequence[str], *, one_line_each: bool) -> Table:
         """Take the wanted columns of an Arrow table; ``one_line_each``: its file has one line for every row."""
-        missing = [name for name in wanted if name not in table.column_names]
+        present = set(table.column_names)
+        missing = [name for name in wanted if name not in present]
         if missing:
             found = ", ".join(table.column_names[:20])
             raise DataError(f"{file.path} has no column {missing[0]!r}; its columns are {found}.")
