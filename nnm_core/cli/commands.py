@@ -38,7 +38,7 @@ def run_fit(parsed: argparse.Namespace) -> None:
     _warn(report)
     if dataset.implicit:
         options = for_seen_only(options)
-        print("Nobody gave ratings: whatever was not seen counts as zero in every round.", file=sys.stderr)
+        print("Nobody gave ratings: whatever was not seen counts as zero in every iteration.", file=sys.stderr)
     n_people = dataset.ratings.n_users
     if options.n_stereotypes > n_people:
         there = f"There {'is' if n_people == 1 else 'are'} only {counted(n_people, 'person', 'people')}"
