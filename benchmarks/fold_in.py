@@ -24,6 +24,7 @@ MODELS = {
     "paper, converged": preset("paper", n_sweeps=600, tol=1e-4, momentum=True),
     "generosity and shrinkage, converged": preset("recommended", kinship=0),
     "recommended": preset("recommended"),
+    "committee of 8 recommended": preset("recommended", committee=8),
     "committee of 8, kinship left out": preset("recommended", kinship=0, committee=8),
     "committee of 8, kinship left out, D = 8": preset("recommended", kinship=0, committee=8, n_stereotypes=8),
     "accurate": preset("accurate"),
