@@ -2,9 +2,9 @@
 
     python benchmarks/fit_peers.py --data FOLDER [--repeats 5] [--slow]
 
-Every library gets the MovieLens 1M ratings in its own input format, ready made, the same number of factors and iterations
-and two threads where it has any; the clock runs around the fit alone. The best of several alternating runs counts,
-since other work on the machine can only slow a run down. ``--slow`` adds SVD++, which takes minutes.
+Every library gets the MovieLens 1M ratings in its own input format, ready made, the same number of factors and
+iterations and two threads where it has any; the clock runs around the fit alone. The best of several alternating runs
+counts, since other work on the machine can only slow a run down. ``--slow`` adds SVD++, which takes minutes.
 """
 
 from __future__ import annotations
