@@ -18,13 +18,13 @@ from dashboard.compute import store
 from dashboard.compute.current import View
 from dashboard.compute.evaluations import evaluate_stability
 from dashboard.figures.stereotypes import Bars, tower_figure
-from dashboard.wording import a, counted, md, number
+from dashboard.wording import Words, a, counted, md, number
 from nnm_core.datasets import Labels
 from nnm_core.interpret.audience import evidence, taste_shares
 from nnm_core.interpret.compare import Stability
 from nnm_core.interpret.exemplars import distinctive_items, distinctive_rows
 from nnm_core.interpret.text.portraits import Portrait, write_portraits
-from nnm_core.interpret.towers import Towers, compute_towers
+from nnm_core.interpret.towers import Towers, Weighting, compute_towers
 from nnm_core.model import FIXED_NAMES
 from nnm_core.phrases import percent, shortened
 from nnm_core.types import BoolArray, IntArray
@@ -40,6 +40,7 @@ _ABOUT_REFITS = (
 _HOW_SURE = "The line on a bar spans where it ends in all {} fits; a bar is full only if they agree on it."
 _MOST = 200
 _BOX = "behind"
+_ALIKE = "alike"
 _NOT_AGREED = "which is more than chance, but fits from other random starts do not agree on it"
 
 
@@ -54,6 +55,29 @@ def choose_tags(view: View) -> tuple[str, Labels]:
     return ("words", words) if chosen == "words" else ("tags", view.dataset.tags)
 
 
+def choose_weighting(words: Words) -> None:
+    """Ask whether all items count alike in the mean of a tag; ``weighting`` knows the answer."""
+    about = (
+        f"As the paper defines towers. Otherwise {words.items} with few {words.rating}s count less, so that they "
+        f"cannot make a {words.tag} look extreme."
+    )
+    label = f"Every {words.item} counts alike"
+    st.toggle(label, key=_ALIKE, bind="query-params", persist_state="session", help=about)
+
+
+def weighting() -> Weighting:
+    """Return how items count in the mean of a tag, as the session or else the link has it."""
+    asked = st.session_state.get(_ALIKE, st.query_params.get(_ALIKE) == "true")
+    return "alike" if asked else "damped"
+
+
+def weighting_in_words(words: Words) -> str:
+    """Say how items count in the mean of a tag."""
+    if weighting() == "alike":
+        return f"Weighting: every {words.item} counts alike, as in the paper."
+    return f"Weighting: {words.items} with few {words.rating}s count less."
+
+
 def show_tag_towers(view: View, bars: Towers, source: str) -> tuple[dict[str, go.Figure], Stability | None]:
     """Show the towers over tags with the choices about them; return the figures, and the stability if asked for."""
     alone = view.model.n_stereotypes == 1
@@ -66,8 +90,9 @@ def show_tag_towers(view: View, bars: Towers, source: str) -> tuple[dict[str, go
         most = link.select("Shown", [_SHOWN, 12, 50, 100, 1000], "most", default=_SHOWN, width=100)
         if not alone:
             sure = st.toggle("How sure is that?", key="sure", bind="query-params", help=_ABOUT_REFITS)
+        choose_weighting(view.words)
     order = _order(bars, sort, int(most or _SHOWN))
-    found = _stability(view, source) if sure else None
+    found = _stability(view, source, bars.weighting) if sure else None
     relative = shows == "against"
     drawn = _tag_bars(bars, order, found, relative=relative)
     drawn = drawn if view.has_taste else replace(drawn, firm=np.zeros_like(drawn.firm))
@@ -80,25 +105,25 @@ def show_item_towers(view: View) -> dict[str, go.Figure]:
     return _show_row(view, _item_bars(view), view.portraits, [], None, relative=False)
 
 
-def first_towers(view: View) -> list[go.Figure]:
-    """Return the towers as the page first shows them."""
-    bars = view.towers(view.dataset.tags, "tags")
+def first_towers(view: View, weighting: Weighting) -> list[go.Figure]:
+    """Return the towers as the page first shows them, with this weighting."""
+    bars = view.towers(view.dataset.tags, "tags", weighting)
     relative = bool(bars.tags) and view.model.n_stereotypes > 1
     order = _order(bars, "apart" if relative else "liked", _SHOWN)
     drawn = _tag_bars(bars, order, None, relative=relative) if bars.tags else _item_bars(view)
     return [tower_figure(drawn, view.style, stereotype=k, relative=relative) for k in range(view.model.n_stereotypes)]
 
 
-def show_other_descriptions(view: View, labels: Labels) -> None:
-    """Show the optima that describe the ratings as well as the model does, and where they differ from it."""
+def show_other_descriptions(view: View, labels: Labels, ours: Towers) -> None:
+    """Show the optima that describe the ratings as well as the model does, and where they differ from its towers."""
     atlas = view.model.atlas
     for number_, other in enumerate(() if atlas is None else atlas.equally_good):
         if atlas is None or other.mixtures is None or other.answers is None:
             continue
         twin = replace(view.model, mixtures=other.mixtures, answers=other.answers, atlas=None, given_names=None)
-        key = ("other description", view.key, view.dataset.content_hash, number_)
-        theirs = store.derived(key, partial(compute_towers, twin, view.dataset, labels))
-        ours = view.towers(labels, "tags")
+        key = ("other description", view.key, view.dataset.content_hash, number_, ours.weighting)
+        make = partial(compute_towers, twin, view.dataset, labels, weighting=ours.weighting)
+        theirs = store.derived(key, make)
         rows = np.flatnonzero(ours.is_supported)
         with st.expander("Another description fits the ratings equally well", icon=":material/compare_arrows:"):
             st.markdown(
@@ -120,11 +145,11 @@ def show_other_descriptions(view: View, labels: Labels) -> None:
             st.caption("Points by which a stereotype likes them more or less than the audience.")
 
 
-def _stability(view: View, source: str) -> Stability | None:
+def _stability(view: View, source: str, weighting: Weighting) -> Stability | None:
     """Return what fits from other random starts agree on, once the job has found out."""
     labels = view.dataset.user_tags if source == "words" else view.dataset.tags
-    key = ("stability", view.key, view.dataset.content_hash, source)
-    work = partial(evaluate_stability, view.dataset, view.model, labels, _REFITS)
+    key = ("stability", view.key, view.dataset.content_hash, source, weighting)
+    work = partial(evaluate_stability, view.dataset, view.model, labels, weighting, _REFITS)
     button = f"Fit {_REFITS} times from other random starts"
     return job_panel.run_job(key, "Fitting from other random starts", work, button, at_once=True)
 
@@ -205,6 +230,8 @@ def _show_row(
             on_select = partial(select_bar, key, k, tags) if tags else None
             display.show_figure(figures[f"Tower {k + 1}"], key, alt, on_select=on_select)
     st.caption(_how_to_read(view, bool(tags), relative, found))
+    if tags:
+        st.caption(weighting_in_words(view.words))
     return figures
 
 

@@ -15,7 +15,7 @@ def render() -> None:
     view = current()
     words, n_people, n_kinds = view.words, view.dataset.ratings.n_users, view.model.n_stereotypes
     st.title("Who is the audience?")
-    st.markdown(summarise_audience(view))
+    st.markdown(summarise_audience(view, towers.weighting()))
     if n_kinds > max(n_people, 1):
         st.info(
             f"There are more kinds of taste here than people ({n_kinds} and {n_people}), so most of them describe "
@@ -23,12 +23,14 @@ def render() -> None:
             icon=":material/groups:",
         )
     source, labels = towers.choose_tags(view)
-    bars = view.towers(labels, source)
+    bars = view.towers(labels, source, towers.weighting())
     found, tables = None, {}
     if bars.tags:
         figures, found = towers.show_tag_towers(view, bars, source)
-        names = view.names[:n_kinds]
-        tables = {"Towers": lambda: bars.table(names)}
+        names, by_tag = view.names[:n_kinds], view.towers(view.dataset.tags, "tags", bars.weighting)
+        tables = {"Towers": lambda: by_tag.table(names)}
+        if source == "words":
+            tables["Towers of people's own words"] = lambda: bars.table(names)
     else:
         st.caption(
             f"These data say nothing about their {words.items} but who {words.rated} them, so the towers are made of "
@@ -36,7 +38,7 @@ def render() -> None:
         )
         figures = towers.show_item_towers(view)
     if bars.tags:
-        towers.show_other_descriptions(view, labels)
+        towers.show_other_descriptions(view, labels, bars)
     towers.show_evidence(view, bars, labels, None if found is None else found.is_firm)
     audience.show_lineage(view)
     display.offer_files("stereotypes", tables, figures)

@@ -1,23 +1,27 @@
 """The first page: towers, words, evidence, names."""
 
+import io
 import re
 import threading
 from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from dashboard.components import display, towers
 from dashboard.compute import jobs, store
 from dashboard.compute.bounded_store import kept
+from dashboard.export import csv_bytes
 from dashboard.theme import LIGHT
+from dashboard.wording import plain
 from nnm_core import fit, preset
 from nnm_core.datasets.synthetic import invented_report
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.interpret.compare import measure_stability, refits
-from nnm_core.interpret.towers import compute_towers
-from tests.dashboard.views.conftest import charts, texts
+from nnm_core.interpret.towers import compute_towers, tag_vectors
+from tests.dashboard.views.conftest import charts, make_dataset, texts
 
 
 def names(app) -> list[str]:
@@ -136,7 +140,7 @@ def test_a_full_bar_leans_as_the_taste_does(page, bundled, monkeypatch):
     for k, chart in enumerate(charts(app)):
         table, bars = taken["Towers"]().iloc[k::5].set_index("tag"), chart["data"][0]
         for tag, color in zip(bars["customdata"], bars["marker"]["color"], strict=True):
-            clear, taste, more = table.loc[tag, ["clear", "taste", "more than the audience"]]
+            clear, taste, more = table.loc[tag, ["clear", "taste (damped)", "more than the audience (damped)"]]
             assert ("rgba" not in color) == (clear and taste * more > 0)
             full += "rgba" not in color
             leaning_away += [(k + 1, tag)] if clear and taste < 0 and more > 0.005 else []
@@ -180,7 +184,7 @@ def test_one_kind_of_taste_is_compared_with_nobody(page):
     app = page("stereotypes", D=1)
     assert names(app) == ["Common taste"]
     assert not [box for box in app.selectbox if box.label == "Sorted by"]
-    assert not app.toggle
+    assert [box.key for box in app.toggle] == ["alike"]  # and nothing that compares fits
     bars = charts(app)[0]["data"][0]
     assert all("rgba" not in color for color in bars["marker"]["color"])
     assert (np.diff(bars["x"]) <= 0).all()  # what is liked most comes first
@@ -272,10 +276,50 @@ def test_uncertainty_of_an_accurate_fit_compares_fits_with_the_same_side_informa
     key = store.model_key(cinema, options, 0)
     assert jobs.find(key).wait(120)
     app.run()
-    job = jobs.find(("stability", key, cinema.content_hash, "tags"))
+    job = jobs.find(("stability", key, cinema.content_hash, "tags", "damped"))
     assert job.wait(120)
     side = SideInformation.of(cinema)
     model = fit(cinema.ratings, options, side=side)
     alike, unlike = (measure_stability(refits(cinema.ratings, model, 1, side=each), cinema) for each in (side, None))
     assert np.array_equal(job.result.likes.low, alike.likes.low)
     assert not np.array_equal(job.result.likes.low, unlike.likes.low)
+
+
+@pytest.mark.parametrize("alike", [False, True])
+def test_the_opening_can_be_recomputed_from_the_exported_table(page, monkeypatch, alike):
+    taken = {}
+    monkeypatch.setattr(display, "offer_files", lambda _, tables, *rest: taken.update(tables))
+    app = page("stereotypes", **({"alike": "true"} if alike else {}))
+    table = pd.read_csv(io.BytesIO(csv_bytes(taken["Towers"]())))
+    column = "likes (every item alike)" if alike else "likes (damped)"
+    told = table[table["full bar"] & (table["share of taste"] >= 0.05)]
+    ends = told.groupby("tag")[column].agg(["min", "max"])
+    tag = (ends["max"] - ends["min"]).idxmax()
+    of_tag = told[told["tag"] == tag].sort_values(column)
+    (least, low), (most, high) = of_tag[["stereotype", column]].iloc[[0, -1]].to_numpy().tolist()
+    sentence = f"They disagree most about {tag}: {most} likes {high:.0%} of these films, {least} {low:.0%}."
+    assert sentence in plain(app.markdown[0].value)
+    # The audience is the stereotypes together, weighted by their shares.
+    weighting = column.removeprefix("likes ")
+    by_tag = (table[column] * table["share of taste"]).groupby(table["tag"]).sum()
+    audience = table.groupby("tag")[f"audience {weighting}"].first()
+    assert (by_tag - audience).abs()[table.groupby("tag")["enough data"].first()].max() < 2e-4
+
+
+def test_the_weighting_is_one_click_and_is_named(page, bundled):
+    app = page("stereotypes", bars="all")
+    assert "Weighting: films with few ratings count less." in texts(app)
+    app.toggle(key="alike").set_value(True).run()
+    assert app.toggle(key="alike").label == "Every film counts alike"
+    assert "Weighting: every film counts alike, as in the paper." in texts(app)
+    model = fit(bundled.ratings, preset("recommended"))
+    means = dict(zip(bundled.tags.names, tag_vectors(model, bundled.tags), strict=True))
+    for stereotype, chart in enumerate(charts(app)):
+        bars = chart["data"][0]
+        np.testing.assert_allclose(bars["x"], [means[tag][stereotype] for tag in bars["customdata"]])
+
+
+def test_the_weighting_calls_items_what_the_data_do(page, clicks, cinema):
+    assert page("stereotypes", make_dataset(n_tags=4)).toggle(key="alike").label == "Every item counts alike"
+    assert page("stereotypes", cinema).toggle(key="alike").label == "Every film counts alike"
+    assert not [box for box in page("stereotypes", clicks).toggle if box.key == "alike"]  # which have no tags
