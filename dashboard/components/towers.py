@@ -14,15 +14,16 @@ import streamlit as st
 
 from dashboard import link, session, streamlit_compat
 from dashboard.components import display, job_panel, widgets
-from dashboard.compute import store
+from dashboard.compute import jobs, store
 from dashboard.compute.current import View
-from dashboard.compute.evaluations import evaluate_stability
+from dashboard.compute.evaluations import evaluate_item_chance, evaluate_stability
 from dashboard.figures.stereotypes import Bars, tower_figure
 from dashboard.wording import Words, a, counted, md, number
 from nnm_core.datasets import Labels
 from nnm_core.interpret.audience import evidence, taste_shares
 from nnm_core.interpret.compare import Stability
-from nnm_core.interpret.exemplars import distinctive_items, distinctive_rows
+from nnm_core.interpret.exemplars import distinctive_items, distinctive_rows, item_taste
+from nnm_core.interpret.item_chance import ItemChance, measure_item_chance
 from nnm_core.interpret.text.portraits import Portrait, write_portraits
 from nnm_core.interpret.towers import Towers, Weighting, compute_towers
 from nnm_core.model import FIXED_NAMES
@@ -30,6 +31,7 @@ from nnm_core.phrases import percent, shortened
 from nnm_core.types import BoolArray, IntArray
 
 _REFITS = 5
+_PATIENCE = 0.2  # seconds to wait for the test of items before they are shown
 _SHOWN = 24
 _DIFFERENCES = 8
 _SORTS = {"apart": "what sets them apart", "liked": "what is liked most", "name": "the alphabet"}
@@ -101,8 +103,26 @@ def show_tag_towers(view: View, bars: Towers, source: str) -> tuple[dict[str, go
 
 
 def show_item_towers(view: View) -> dict[str, go.Figure]:
-    """Show towers over items, for data without tags."""
-    return _show_row(view, _item_bars(view), view.portraits, [], None, relative=False)
+    """Show towers over items, for data without tags; pale until it is known which bars are more than chance."""
+    key = _item_chance_key(view)
+    job = jobs.find(key)
+    if job is None and view.model.n_stereotypes > 1 and not session.has_cancelled(key):
+        title = f"Testing which {view.words.items} set them apart by more than chance"
+        work = partial(evaluate_item_chance, view.dataset, view.model)
+        job = jobs.start(key, title, work, session.who(), "long")
+        job.wait(_PATIENCE)
+    figures = _show_row(view, _item_bars(view, _known_item_chance(view)), view.portraits, [], None, relative=False)
+    job_panel.watch([] if job is None else [job])
+    return figures
+
+
+def _item_chance_key(view: View) -> tuple[Hashable, ...]:
+    return ("item chance", view.key, view.dataset.content_hash)
+
+
+def _known_item_chance(view: View) -> ItemChance | None:
+    job = jobs.find(_item_chance_key(view))
+    return job.result if job is not None and job.state == "done" else None
 
 
 def first_towers(view: View, weighting: Weighting) -> list[go.Figure]:
@@ -110,7 +130,10 @@ def first_towers(view: View, weighting: Weighting) -> list[go.Figure]:
     bars = view.towers(view.dataset.tags, "tags", weighting)
     relative = bool(bars.tags) and view.model.n_stereotypes > 1
     order = _order(bars, "apart" if relative else "liked", _SHOWN)
-    drawn = _tag_bars(bars, order, None, relative=relative) if bars.tags else _item_bars(view)
+    if bars.tags:
+        drawn = _tag_bars(bars, order, None, relative=relative)
+    else:
+        drawn = _item_bars(view, _known_item_chance(view) or measure_item_chance(view.model, view.dataset))
     return [tower_figure(drawn, view.style, stereotype=k, relative=relative) for k in range(view.model.n_stereotypes)]
 
 
@@ -187,7 +210,7 @@ def _tag_bars(bars: Towers, order: IntArray, found: Stability | None, *, relativ
     return Bars(labels, likes[order], audience[order], firm[order], band.low[order], band.high[order])
 
 
-def _item_bars(view: View) -> Bars:
+def _item_bars(view: View, chance: ItemChance | None) -> Bars:
     """Return bars of the items that set each stereotype apart, or else of the best known."""
     found = distinctive_rows(view.model, view.dataset, 6)
     rows = list(dict.fromkeys(row for part in found for row in part))[:48]
@@ -196,7 +219,11 @@ def _item_bars(view: View) -> Bars:
     likes = view.model.likes[np.array(rows), : view.model.n_stereotypes]
     weights = view.towers(view.dataset.tags, "tags").weights
     titles = [view.dataset.titles[row] for row in rows]
-    return Bars(titles, likes, likes @ weights, np.ones(likes.shape, dtype=np.bool_))
+    firm = np.full(likes.shape, view.model.n_stereotypes == 1)
+    if chance is not None and view.model.n_stereotypes > 1 and view.has_taste:
+        taste, relative = item_taste(view.model, view.dataset)[rows], likes - (likes @ weights)[:, None]
+        firm = chance.is_clear[rows] & (np.sign(relative) == np.sign(taste))
+    return Bars(titles, likes, likes @ weights, firm)
 
 
 def _show_row(
@@ -239,7 +266,9 @@ def _how_to_read(view: View, has_tags: bool, relative: bool, found: Stability | 
     like, item = view.words.like, view.words.item
     of_a_tag = f"{a(item)} of that {view.words.tag}"
     if not has_tags:
-        return f"A bar says how likely a stereotype is to {like} this {item}; a grey tick is the whole audience."
+        text = f"A bar says how likely a stereotype is to {like} this {item}; a grey tick is the whole audience."
+        pale = " Pale bars could be chance, or come from liking everything more or less than others do."
+        return text + (pale if view.model.n_stereotypes > 1 else "")
     if relative:
         text = (
             "A bar says by how many points out of 100 a stereotype is likelier, or less likely, than the whole "

@@ -16,6 +16,7 @@ from nnm_core.evaluation.ranking import Ranking, by_model, by_popularity, rank
 from nnm_core.evaluation.taste import N_FOLDS, TasteGain, measure_taste_gain
 from nnm_core.fitting.progress import Sweep
 from nnm_core.interpret.compare import Stability, measure_stability, refits
+from nnm_core.interpret.item_chance import ItemChance, measure_item_chance
 from nnm_core.interpret.towers import Weighting
 
 
@@ -83,6 +84,18 @@ def evaluate_taste(dataset: Dataset, options: FitOptions, seed: int, job: Job) -
         job.report((begun - 1 + sweep.share) / n_fits, f"fit {begun} of {n_fits} at most")
 
     return measure_taste_gain(dataset.ratings, options, seed=seed, callback=callback)
+
+
+def evaluate_item_chance(dataset: Dataset, model: Model, job: Job) -> ItemChance:
+    """Test where the taste for single items is more than chance."""
+    begun = 0
+
+    def callback(sweep: Sweep) -> None:
+        nonlocal begun
+        begun += sweep.number == 1
+        job.report((begun - 1 + sweep.share) / 2, f"fit {begun} of 2")
+
+    return measure_item_chance(model, dataset, callback=callback)
 
 
 def evaluate_stability(
