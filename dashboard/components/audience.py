@@ -45,6 +45,17 @@ def summarise_audience(view: View, weighting: Weighting) -> str:
     return " ".join(part for part in (first, _what_divides(view, weighting), _habits(view)) if part)
 
 
+def open_with(view: View, weighting: Weighting) -> str:
+    """Return what stands above the picture: how many people and kinds of taste, and what divides them."""
+    ratings, verb = view.dataset.ratings, "chose among" if view.dataset.implicit else "rated"
+    people = f"**{counted(ratings.n_users, 'person', 'people')}**"
+    items = f"**{counted(ratings.n_items, view.words.item, view.words.items)}**"
+    kinds = f"**{kinds_of_taste(view.model.n_stereotypes).capitalize()}**"
+    describe = "describe" if view.model.n_stereotypes > 1 else "describes"
+    first = f"{people} {verb} {items}. {kinds} {describe} them."
+    return " ".join(part for part in (first, _what_divides(view, weighting), _held_out(view)) if part)
+
+
 def _held_out(view: View) -> str:
     """Say what taste adds on ratings that the model has not seen, once that is known."""
     found = view.taste

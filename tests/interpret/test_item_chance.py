@@ -21,15 +21,15 @@ def random_ratings(seed: int) -> Dataset:
 
 @pytest.mark.parametrize("name", ["recommended", "paper"])
 def test_random_ratings_show_nothing(name):
-    """Tested at 5%, few of 36 random data sets may show anything; and errors are as large as they are said to be."""
+    """Tested at 5%, few of 20 random data sets may show anything; and errors are as large as they are said to be."""
     fooled, spread = 0, []
-    for seed in range(36):
+    for seed in range(20):
         dataset = random_ratings(seed)
         model = fit(dataset.ratings, preset(name, n_stereotypes=(2, 3, 6)[seed % 3]))
         found = measure_item_chance(model, dataset)
         fooled += found.is_clear.any()
         spread.append(np.std(found.taste / found.errors))
-    assert fooled <= 5  # more have a chance of 1%
+    assert fooled <= 4  # more have a chance of less than 1%
     assert np.mean(spread) == pytest.approx(1, abs=0.1)
 
 

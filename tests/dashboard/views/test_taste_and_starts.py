@@ -60,7 +60,7 @@ def test_the_best_of_several_starts_replaces_the_first_and_says_who_found_it(pag
     kept.put("models", store.model_key(cinema, several, 9), model)
     text = texts(page("stereotypes", cinema, D=4, seed=9))
     named = page("stereotypes", cinema, D=4, seed=9, names="Ann~~~")
-    assert "### Ann" in texts(named)
+    assert "## Ann" in texts(named)
     for k in range(4):
         assert f"Found by {model.atlas.found_by[k]} of 8 random starts." in text
 
