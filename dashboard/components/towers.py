@@ -251,19 +251,14 @@ def _show(
     if n < MANY:
         return _show_row(view, bars, tags, relative=relative)
     st.html(streamlit_compat.stripes(n, view.style.color))
-    if "of" in st.session_state or st.query_params.get("of", "").isdecimal():
-        asked = int(st.session_state.get("of", st.query_params.get("of", 1)))
-    else:
-        asked = 1
-    shown = heatmap_figure(
-        bars, view.style, names=view.names[:n], relative=relative, chosen=asked - 1, like=view.words.like
-    )
-    alt = f"What each of {n} stereotypes {view.words.likes}, {view.words.tag} by {view.words.tag}"
-    display.show_figure(shown, _MAP, alt, on_select=partial(_select_cell, tags, n))
-    left, right = st.columns([2, 3], gap="medium")
+    above, (left, right) = st.container(), st.columns([2, 3], gap="medium")
     with left:
         k = choose_stereotype(view)
         show_one(view, told[k], found)
+    shown = heatmap_figure(bars, view.style, names=view.names[:n], relative=relative, chosen=k, like=view.words.like)
+    alt = f"What each of {n} stereotypes {view.words.likes}, {view.words.tag} by {view.words.tag}"
+    with above:
+        display.show_figure(shown, _MAP, alt, on_select=partial(_select_cell, tags, n))
     with right:
         tower = _show_tower(view, bars, tags, k, relative=relative)
     return {"All stereotypes": shown, f"Tower {k + 1}": tower}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.components import audience, display, portraits, sidebar, towers, widgets
+from dashboard.components import audience, display, portraits, sidebar, taste, towers, widgets
 from dashboard.components.current import current
 from dashboard.components.evidence import show_evidence
 from dashboard.wording import md
@@ -41,6 +41,7 @@ def render() -> None:
         st.markdown(f"{audience.summarise_audience(view, weighting)}\n\n{shown.how_to_read}")
     if n_kinds < towers.MANY:
         portraits.show_words(view, shown.told, shown.found)
+    taste.show_few(view)
     if bars.tags:
         towers.show_other_descriptions(view, labels, bars)
     audience.show_lineage(view)

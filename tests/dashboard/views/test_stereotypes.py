@@ -16,7 +16,7 @@ from dashboard.compute.bounded_store import kept
 from dashboard.export import csv_bytes
 from dashboard.theme import LIGHT
 from dashboard.wording import plain
-from nnm_core import fit, preset
+from nnm_core import fit, fold_in_user, preset
 from nnm_core.datasets.synthetic import invented_report
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.interpret.compare import measure_stability, refits
@@ -323,3 +323,59 @@ def test_the_weighting_calls_items_what_the_data_do(page, clicks, cinema):
     assert page("stereotypes", make_dataset(n_tags=4)).toggle(key="alike").label == "Every item counts alike"
     assert page("stereotypes", cinema).toggle(key="alike").label == "Every film counts alike"
     assert not [box for box in page("stereotypes", clicks).toggle if box.key == "alike"]  # which have no tags
+
+
+def test_from_five_on_all_stereotypes_are_in_one_picture(page, bundled):
+    bars = compute_towers(fit(bundled.ratings, preset("recommended", n_stereotypes=5)), bundled)
+    app = page("stereotypes", D=5, of=4)
+    everything, tower = charts(app)
+    full, pale = (np.array(trace["z"], dtype=float) for trace in everything["data"][:2])
+    shown = np.where(np.isnan(full), pale, full)
+    rows = [bars.row(tag) for tag in everything["layout"]["xaxis"]["ticktext"]]
+    np.testing.assert_allclose(shown, bars.relative[rows].T)
+    np.testing.assert_array_equal(~np.isnan(full), bars.is_reliable[rows].T)
+    np.testing.assert_allclose(tower["data"][0]["x"], bars.relative[rows, 3])
+    app.selectbox(key="of").set_value(2).run()
+    np.testing.assert_allclose(charts(app)[1]["data"][0]["x"], bars.relative[rows, 1])
+    assert len(charts(page("stereotypes", D=4))) == 4
+
+
+@pytest.mark.parametrize("of", ["0", "99", "-1", "²", "two"])
+def test_nonsense_for_the_stereotype_is_passed_over(page, cinema, of):
+    assert len(charts(page("stereotypes", cinema, D=6, of=of))) == 2
+
+
+def test_a_place_that_is_picked_shows_that_tower(monkeypatch):
+    monkeypatch.setattr(towers.st, "session_state", state := {})
+    for place, of, tag in ([3, 1], 4, "War"), ([6, 0], 4, "Drama"), ([0, 9], 1, "Drama"), (None, 1, "Drama"):
+        monkeypatch.setattr(display, "selected_point", lambda _, place=place: {"customdata": place})
+        towers._select_cell(["Drama", "War"], 6)
+        assert state == {"of": of, "tag": tag}
+
+
+def own_dot(app):
+    """Where one's own dot lies in the triangle."""
+    dot = charts(app)[3]["data"][-1]
+    return dot["x"][0], dot["y"][0]
+
+
+def test_ones_own_dot_moves_with_every_rating(page, cinema):
+    app = page("stereotypes", cinema)
+    assert "Rate 5 films, see your mixture" in texts(app)
+    assert len(charts(app)) == 3
+    model = fit(cinema.ratings, preset("recommended"))
+    corners = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
+    for given in ({"film-25": 5.0}, {"film-25": 5.0, "film-37": 1.0}):
+        link = {f"r-{item}": int(stars) - 1 for item, stars in given.items()}
+        taste = fold_in_user(model, given)[:3]
+        np.testing.assert_allclose(own_dot(page("stereotypes", cinema, **link)), taste @ corners / taste.sum())
+
+
+def test_ratings_are_the_same_here_and_among_the_people(page, cinema):
+    link = {"r-film-25": 4, "r-film-37": 0}
+    here, there = page("stereotypes", cinema, D=2, **link), page("people", cinema, D=2, people="taste", **link)
+    said = next(part.value for part in there.markdown if part.value.startswith("From 2 ratings"))
+    assert said in texts(here)
+    assert [part["x"] for part in charts(here)[2]["data"]] == [part["x"] for part in charts(there)[0]["data"]]
+    next(button for button in here.button if button.label == "Start over").click().run()
+    assert "From 2 ratings" not in texts(here)
