@@ -105,10 +105,6 @@ def heatmap_figure(
         {**common, "z": np.where(firm, values, np.nan).astype(object).tolist(), "opacity": opacity}
         for firm, opacity in ((bars.firm.T, 1.0), (~bars.firm.T, 0.3))
     ]
-    # The stereotypes' colours, before their rows
-    swatches = {"symbol": "square", "size": 11, "color": [look.color(k) for k in range(n_rows)], "opacity": 1}
-    places = np.column_stack([np.full(n_rows, -0.75), np.arange(n_rows)])
-    traces.append(drawing.points(places, swatches) | {"hoverinfo": "skip", "cliponaxis": False})
     rows, columns = np.divmod(np.arange(n_rows * n_labels), max(n_labels, 1))
     says = [
         f"{signed(100 * value)} points vs. audience" if relative else f"{like}s {value:.0%} of them"
@@ -123,16 +119,24 @@ def heatmap_figure(
     widest = max((len(line) for text in texts for line in _MARKUP.sub("\n", text).split("\n")), default=0)
     longest = max((len(shortened(text, _LONGEST)) for text in bars.labels), default=0)
     top = 14 + 7 * longest
-    titles = axis(side="top", tickangle=-90, range=[-0.95, n_labels - 0.5], showgrid=False, zeroline=False)
+    titles = axis(side="top", tickangle=-90, range=[-0.5, n_labels - 0.5], showgrid=False, zeroline=False)
     titles |= {"tickvals": list(range(n_labels)), "ticktext": [label(text, _LONGEST) for text in bars.labels]}
     layout = {
         "height": top + 8 + (36 if in_two_lines else 24) * max(n_rows, 1),
-        "margin": {"l": 22 + 7 * widest, "r": 8, "t": top, "b": 8},
+        "margin": {"l": 24 + 7 * widest, "r": 8, "t": top, "b": 8},
         "hovermode": "closest",
         "xaxis": titles | {"automargin": False},
-        "yaxis": name_axis(texts, top=-0.5, automargin=False) | {"range": [n_rows - 0.5, -0.5]},
+        "yaxis": name_axis(texts, automargin=False, ticklabelstandoff=14) | {"range": [n_rows - 0.5, -0.5]},
+        "shapes": [_swatch(k, look) for k in range(n_rows)],
     }
     return make_figure(traces, layout, look)
+
+
+def _swatch(stereotype: int, look: Look) -> dict[str, Any]:
+    """Return the stereotype's colour, as a rectangle between its name and its row."""
+    across = {"xref": "paper", "xsizemode": "pixel", "xanchor": 0, "x0": -14, "x1": -4}
+    up = {"yref": "y", "y0": stereotype - 0.33, "y1": stereotype + 0.33}
+    return {"type": "rect", **across, **up, "fillcolor": look.color(stereotype), "line": {"width": 0}}
 
 
 def _row_name(name: str, in_two_lines: bool, is_chosen: bool) -> str:

@@ -45,6 +45,8 @@ def own_place_figure(own: FloatArray, tastes: FloatArray, look: Look, *, names: 
             "showarrow": False,
             "xanchor": "right" if side < 0 else "left",
             "xshift": 10 * side,
+            "yanchor": "top" if y > 0 else "bottom",  # towards the middle, where there is room for several lines
+            "yshift": 9 if y > 0 else -9,
             "align": "right" if side < 0 else "left",
             "font": {"size": 12, "color": look.ink},
         }

@@ -38,6 +38,7 @@ def test_names_are_text_and_the_chosen_one_is_bold():
     assert long.endswith("…")
     assert list(layout.xaxis.ticktext) == ["Drama", "&lt;b&gt;War&lt;/b&gt;"]
     assert list(layout.yaxis.range) == [2.5, -0.5]  # the first on top
+    assert [shape.fillcolor for shape in layout.shapes] == [LIGHT.color(k) for k in range(3)]
 
 
 def test_absolute_values_run_from_nothing_to_all():
