@@ -15,7 +15,7 @@ from dashboard.compute import store
 from dashboard.compute.current import View
 from dashboard.compute.jobs import Job
 from dashboard.figures.stereotypes import Stage, lineage_figure
-from dashboard.wording import counted, kinds_of_taste, md
+from dashboard.wording import counted, md, stereotypes
 from nnm_core import Model
 from nnm_core.interpret.audience import shares
 from nnm_core.interpret.compare import audience_flows, match_stereotypes, stereotype_distances
@@ -32,7 +32,7 @@ def summarise_audience(view: View) -> str:
     people = f"**{counted(ratings.n_users, 'person', 'people')}**"
     items = f"**{counted(ratings.n_items, view.words.item, view.words.items)}**"
     times = f"{counted(len(ratings), 'time')} in all"
-    kinds = kinds_of_taste(model.n_stereotypes)
+    kinds = stereotypes(model.n_stereotypes)
     if view.dataset.implicit:
         first = (
             f"{people} chose among {items}, {times}; nobody gave ratings, so what people chose stands for liking. "

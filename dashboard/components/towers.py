@@ -26,7 +26,7 @@ from nnm_core.interpret.exemplars import distinctive_items, distinctive_rows
 from nnm_core.interpret.text.portraits import Portrait, write_portraits
 from nnm_core.interpret.towers import Towers, compute_towers
 from nnm_core.model import FIXED_NAMES
-from nnm_core.phrases import percent, shortened
+from nnm_core.phrases import shortened
 from nnm_core.types import BoolArray, IntArray
 
 _REFITS = 5
@@ -133,8 +133,7 @@ def _portraits(view: View, found: Stability | None) -> tuple[Portrait, ...]:
     """Return every stereotype in words; where there are several fits, only what all of them say of tags."""
     if found is None:
         return view.portraits
-    bars = view.towers(view.dataset.tags, "tags")
-    write = partial(write_portraits, view.model, view.dataset, bars, firm=found.is_firm, tag=view.words.tag)
+    write = partial(write_portraits, view.model, view.dataset, firm=found.is_firm)
     return store.derived(("firm words", view.key, view.dataset.content_hash), write)
 
 
@@ -189,8 +188,7 @@ def _show_row(
         with column:
             with st.container(height="stretch", key=f"portrait-{k}"):
                 # In one piece, which a browser lays out faster than several.
-                share = f"{percent(portrait.share)} of the audience"
-                text = md(told[k].text, 800).replace(share, f"**{share}**", 1)
+                text = f"**{portrait.share_in_words}.** {md(told[k].text, 800)}"
                 sure = "" if found is None else f"\n\n:small[{md(found.in_words(k), 800)}]"
                 atlas = view.model.atlas
                 if atlas is not None:
