@@ -42,7 +42,7 @@ def print_data_set(name: str, dataset: Dataset, starts: int, splits: int) -> Non
     for dimension in DIMENSIONS:
         print_names(fitted(dataset, dimension, starts), dataset)
         held[dimension] = [one for split in range(splits) for one in replicated(dataset, dimension, starts, split)]
-    print("\n| D | named leanings | hold in the other half | leanings in the text | hold |\n|---|---|---|---|---|")
+    print("\n| D | leanings in names | hold | in names and texts | hold |\n|---|---|---|---|---|")
     for dimension, found in [*held.items(), ("all", [one for part in held.values() for one in part])]:
         print(f"| {dimension} | {counts([one for one in found if one.in_name])} | {counts(found)} |", flush=True)
 
