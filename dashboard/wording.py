@@ -7,7 +7,6 @@ import re
 from dataclasses import dataclass, replace
 
 from nnm_core.datasets import Dataset
-from nnm_core.interpret.themes import is_about_films
 from nnm_core.option_table import OPTIONS
 from nnm_core.options import PRESETS, FitOptions
 from nnm_core.phrases import counted as counted
@@ -47,7 +46,7 @@ ITEMS = Words("item", "items", "tag", "tags")
 
 def words_for(dataset: Dataset) -> Words:
     """Return films and genres where the data are known to be about films, else items and tags."""
-    words = FILMS if is_about_films(dataset) else ITEMS
+    words = FILMS if dataset.about_films else ITEMS
     return replace(words, like="choose", likes="chooses", rating="choice", rated="chose") if dataset.implicit else words
 
 

@@ -36,7 +36,7 @@ _LEFT_OUT = {
 _LONGEST = 28  # characters of a tag within a name
 _COMMON = 0.01  # of the ratings must be of the items of a theme for a name to begin with it
 _YEAR = re.compile(r"\(((?:18|19|20)\d\d)\)\s*$")
-_MOST_HAVE = 0.5  # of the ratings must be of items with a year for years to count, and of the tags be film genres
+_MOST_HAVE = 0.5  # of the ratings must be of items with a year for years to count
 _OLD, _NEW = 1 / 8, 2 / 5  # the shares of the ratings that go to old and to new items at most
 _MIDDLE = 20  # years after the old items that form a band of their own
 _BEST_KNOWN, _LITTLE_KNOWN = 0.3, 0.3  # the shares of the ratings that go to the best and to the least known items
@@ -74,7 +74,7 @@ def find_themes(dataset: Dataset) -> Themes:
     >>> find_themes(dataset).phrases[:3]
     ('comedies', 'family films', 'horror')
     """
-    noun = "films" if is_about_films(dataset) else "items"
+    noun = "films" if dataset.about_films else "items"
     tags, ratings = dataset.tags, dataset.ratings
     bands = _bands(dataset, noun)
     added = np.array([band.member for band in bands], dtype=np.bool_).reshape(len(bands), ratings.n_items).T
@@ -92,14 +92,6 @@ def find_themes(dataset: Dataset) -> Themes:
         np.array([*says_something, *([True] * len(bands))], dtype=np.bool_),
         np.asarray(common, dtype=np.bool_),
     )
-
-
-def is_about_films(dataset: Dataset) -> bool:
-    """Whether the items are films: MovieLens data, the invented cinema, or others whose tags are mostly film genres."""
-    if dataset.name == "demo" or "GroupLens" in dataset.licence:
-        return True
-    known = [tag.casefold() in _PHRASES for tag in dataset.tags.names]
-    return len(known) > 2 and float(np.mean(known)) > _MOST_HAVE
 
 
 class _Band(NamedTuple):

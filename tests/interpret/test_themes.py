@@ -7,7 +7,7 @@ import pytest
 
 from nnm_core import Ratings
 from nnm_core.datasets import Dataset, Labels
-from nnm_core.interpret.themes import find_themes, is_about_films
+from nnm_core.interpret.themes import find_themes
 
 
 def catalogue(titles, counts, tags=None):
@@ -75,16 +75,11 @@ def test_tags_of_other_things_are_called_items():
 
 def test_two_tags_never_share_a_phrase():
     dataset = catalogue("abcd", [9, 8, 7, 6], [["Children"], ["Family"], ["Horror"], ["Drama"]])
-    themes = find_themes(dataset)
-    assert themes.noun == "films"
+    themes = find_themes(replace(dataset, about_films=True))
+    assert find_themes(dataset).phrases[0] == "Children items"
     assert themes.phrases[:4] == ("family films", "dramas", "Family films", "horror")
 
 
 def test_what_few_ratings_are_of_is_not_common():
     themes = find_themes(catalogue("abc", [300, 300, 4], [["a"], ["a"], ["b"]]))
     assert themes.is_common[:2].tolist() == [True, False]
-
-
-def test_films_are_known_by_their_genres(bundled):
-    assert is_about_films(replace(bundled, licence="", name="mine"))
-    assert not is_about_films(replace(bundled, licence="", name="mine", tags=Labels.none(bundled.ratings.n_items)))
