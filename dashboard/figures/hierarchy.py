@@ -73,6 +73,11 @@ def shade(part: float, look: Look) -> str:
     return mixed(look.paper, look.ink, _PALEST + (_DARKEST - _PALEST) * part)
 
 
+def rounded_up(birth: float) -> str:
+    """Return the first position of the slider at which an inclusion holds, with three decimals."""
+    return f"{np.ceil(1000 * birth - 1e-9) / 1000:.3f}"
+
+
 def _sizes(order: Order, hierarchy: Hierarchy | None) -> FloatArray:
     """Return how many pixels each class is across, (n_classes,): its area grows with its items."""
     if hierarchy is None or not hierarchy.counts.max(initial=0):
@@ -144,9 +149,8 @@ def _handles(order: Order, edges: IntArray, curves: list[FloatArray], look: Look
         data.append([order.tags[small], order.tags[large]])
         holding = round(order.holding[broad, narrow] * block.size)
         only = "" if holding == block.size else f"<br>{holding} of {block.size} such inclusions hold"
-        texts.append(
-            f"{label(order.tags[small], 60)} in {label(order.tags[large], 60)}<br>from ε = {block.min():.3f} on{only}"
-        )
+        first = f"<br>from ε = {rounded_up(float(block.min()))} on"
+        texts.append(f"{label(order.tags[small], 60)} in {label(order.tags[large], 60)}{first}{only}")
     marker = {"size": 9 if len(data) <= 200 else 5, "color": translucent(look.muted, 0.35)}
     hover = {"customdata": data, "text": texts, "hoverinfo": "text", "name": "edges"}
     return {**points(handles, marker), **hover, **drawing.UNCHANGED}
@@ -222,8 +226,8 @@ def barcode_figure(
     """
     values = np.sort(births[~np.eye(len(births), dtype=np.bool_)])
     margin = 0.006 * (reach[1] - reach[0])
-    x = axis(range=[reach[0] - margin, reach[1] + margin], nticks=7, showgrid=False, zeroline=False)
-    frame = {"height": 74, "margin": {"l": 0, "r": 0, "t": 0, "b": 22}, "bargap": 0}
+    x = axis(range=[reach[0] - margin, reach[1] + margin], showticklabels=False, showgrid=False, zeroline=False)
+    frame = {"height": 26, "margin": {"l": 0, "r": 0, "t": 0, "b": 4}, "bargap": 0}
     if len(values) <= MOST_LINES:
         # One path, up each stroke, down again and on to the next below what is seen: a path each takes far longer.
         color = translucent(look.muted, 0.55 if len(values) <= 400 else 0.3)

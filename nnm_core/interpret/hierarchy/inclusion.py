@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -95,6 +96,12 @@ class Hierarchy:
         births = np.ma.masked_array(self.births, own)
         spread = float(births.var()) if len(self.tags) > 1 else 0.0
         return 1.0 - float((births - births.mean(axis=0)).var()) / spread if spread > 0 else 0.0
+
+    def one_class_at(self) -> float:
+        """Return the smallest ε at which all tags include each other, directly or around a cycle; 0 for one tag."""
+        steps = np.unique(np.append(self.births, 0.0))
+        place = bisect_left(steps, 1, key=lambda epsilon: int(len(self.at(float(epsilon)).classes) <= 1))
+        return float(steps[place])
 
     def rows(self, tags: Iterable[str]) -> IntArray:
         """Return the rows of the given tags."""
