@@ -84,7 +84,7 @@ def describe_order(order: Order, kind: Kind, n_arrows: int) -> str:
     """Say what the graph shows; ``n_arrows``: how many arrows are drawn, 0 if only a part of it is drawn."""
     n_tags, epsilon = len(order.tags), written_epsilon(order.epsilon)
     if order.n_edges == 0:
-        return f"At ε = {epsilon} nothing includes anything yet: move ε to the right."
+        return f"At ε = {epsilon} none of these {n_tags:,} {kind.many} includes another: move ε to the right."
     if len(order.classes) == 1:
         return f"At ε = {epsilon} all {n_tags:,} {kind.many} include each other: move ε to the left."
     verb = "there is" if order.n_edges == 1 else "there are"
@@ -100,7 +100,7 @@ def describe_order(order: Order, kind: Kind, n_arrows: int) -> str:
 def explain_marks(kind: Kind, words: Words) -> str:
     """Say what size, shade and shape of the nodes mean."""
     size = "people" if kind.key == "traits" else words.items
-    dark = "" if kind.key == "traits" else f" A darker node is {_PAST[words.like]} more."
+    dark = "" if kind.key == "traits" else f" One of a stronger shade is {_PAST[words.like]} more."
     return (
         f"A larger node has more {size}.{dark} A square stands for {kind.many} that include each other, directly or "
         "in a circle; a dashed arrow holds for some of them only."
@@ -176,6 +176,12 @@ def describe_left_out(left_out: Sequence[LeftOut], kind: Kind, words: Words) -> 
         if names:
             parts.append(f"{reason}: {', '.join(names[:_LEFT_OUT])}{' …' if len(names) > _LEFT_OUT else ''}")
     return f"Left out: {counted(len(left_out), kind.one, kind.many)}, {'; '.join(parts)}." if parts else ""
+
+
+def describe_all_inclusive(tags: Sequence[str]) -> str:
+    """Say which tags are left out because they include all others; empty if none is."""
+    verb = "includes" if len(tags) == 1 else "include"
+    return f"Left out, since {'it' if len(tags) == 1 else 'they'} {verb} everything: {some_of(tags)}." if tags else ""
 
 
 def describe_contradicted(found: Sequence[Contradicted], order: Order) -> str:

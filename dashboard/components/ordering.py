@@ -159,7 +159,7 @@ def for_report(view: View, asked: Asked) -> tuple[go.Figure, str] | None:
         inclusions.describe_order(order, kind, n_arrows),
         inclusions.caveat(hierarchy, kind, view.words.like),
         inclusions.describe_contradicted(doubted, order),
-        f"Left out because everything is included in them: {inclusions.some_of(broadest)}." if broadest else "",
+        inclusions.describe_all_inclusive(broadest),
         f"Left out: {inclusions.some_of(left_out, len(left_out))}." if left_out else "",
         inclusions.explain_marks(kind, view.words),
     ]
@@ -232,24 +232,21 @@ def papers_figure(view: View, kinds: Sequence[Kind]) -> Callable[[], None] | Non
     return show
 
 
-def choose_all_inclusive(tags: Sequence[str]) -> Sequence[str]:
+def choose_all_inclusive(tags: Sequence[str], kind: Kind) -> Sequence[str]:
     """Return which of the tags that include all others are left out; a chip brings them back."""
-    if not tags and not st.session_state.get("inclusive", st.query_params.get("inclusive")):
-        return ()
     asked = st.session_state.get("inclusive", st.query_params.get("inclusive"))
-    link.set_widget("inclusive", "shown" if asked == "shown" else None)
     if not tags:
         return ()
-    verb = "includes" if len(tags) == 1 else "include"
-    text = f"{inclusions.some_of(tags, 3)} {verb} everything"
+    link.set_widget("inclusive", "shown" if asked == "shown" else None)
+    text = f"{md(tags[0], 20)} includes" if len(tags) == 1 else f"{len(tags):,} {kind.short} include"
     chosen = st.pills(
-        "Those that include everything",
+        f"{kind.short.capitalize()} that include everything",
         ["shown"],
         key="inclusive",
         persist_state="session",
-        format_func=lambda _: f":material/visibility: {text}",
+        format_func=lambda _: f":material/visibility: {text} everything",
         label_visibility="collapsed",
-        help="Left out, since their place says little. Press to show them.",
+        help=f"{inclusions.some_of(tags)}: left out, since their place says little. Press to show them.",
     )
     link.set_param("inclusive", chosen or "")
     return () if chosen else tags

@@ -75,7 +75,7 @@ def shade(part: float, look: Look) -> str:
 
 def rounded_up(birth: float) -> str:
     """Return the first position of the slider at which an inclusion holds, with three decimals."""
-    return f"{np.ceil(1000 * birth - 1e-9) / 1000:.3f}"
+    return f"{abs(np.ceil(1000 * birth - 1e-9)) / 1000:.3f}"  # of -0 as well
 
 
 def _sizes(order: Order, hierarchy: Hierarchy | None) -> FloatArray:

@@ -61,11 +61,12 @@ def _explore(view: View, kinds: Sequence[Kind]) -> None:
     epsilon = ordering.choose_epsilon(view, kind, hierarchy, papers=ordering.papers_figure(view, kinds))
     order = hierarchy.at(epsilon)
     with chips:
-        order = order.without(ordering.choose_all_inclusive(all_inclusive(order)))
+        broadest = ordering.choose_all_inclusive(all_inclusive(order), kind)
+        order = order.without(broadest)
         ordering.show_left_out()
     top.markdown(inclusions.promise(order, kind, view.words))
     figure, about = _show_graph(view, kind, hierarchy, order, every=every, everything=everything)
-    st.markdown(about)
+    st.markdown(f"{about} {inclusions.describe_all_inclusive(broadest)}")
     with st.expander("How to read this", icon=":material/help:"):
         st.markdown(inclusions.meaning(kind, view.words.like))
         st.markdown(inclusions.explain_bundles(hierarchy, kind, view.words.like))

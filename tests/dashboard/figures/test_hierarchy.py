@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from dashboard.figures.hierarchy import Chosen, hierarchy_figure
+from dashboard.figures.hierarchy import Chosen, hierarchy_figure, rounded_up
 from dashboard.figures.hierarchy_layout import MARGIN, name_of_class
 from dashboard.theme import LIGHT, contrast
 from nnm_core.interpret.hierarchy.graph import order_at
@@ -206,6 +206,12 @@ def test_the_chosen_tag_stands_out():
     both = hierarchy_figure(order, LIGHT, chosen=Chosen("left", "all")).data[-1]
     marked = [tag for tag, color in zip(both.customdata, both.marker.line.color, strict=True) if color == LIGHT.accent]
     assert sorted(marked) == ["all", "left"]
+
+
+def test_where_an_inclusion_begins_is_rounded_up_to_a_step_of_the_slider():
+    assert [rounded_up(birth) for birth in (0.0, 0.3, 0.3001, 0.2999, -1e-12)] == [
+        "0.000", "0.300", "0.301", "0.300", "0.000",
+    ]  # fmt: skip
 
 
 def test_large_classes_are_named_in_part():
