@@ -61,12 +61,14 @@ def written_epsilon(epsilon: float) -> str:
 def meaning(kind: Kind, like: str) -> str:
     """Say what it means that one is included in another."""
     if kind.by == "taste":
-        lean = f"{'has' if kind.key == 'traits' else f'{like}s'} it more than the audience does"
+        if kind.key == "traits":
+            lean = "has it more often than the audience does"
+        else:
+            lean = f"{like}s it more than the audience does, beyond how much more it {like}s everything"
         included = (
-            f"when the stereotypes that lean toward the one lean toward the other at least as far. A stereotype "
-            f"leans toward {a(kind.one)} as far as it {lean}"
+            f"when the stereotypes that lean toward the one lean toward the other at least as far. A stereotype leans "
+            f"toward {a(kind.one)} as far as it {lean}"
         )
-        included += "" if kind.key == "traits" else f", beyond how much more it {like}s everything"
     elif kind.key == "traits":
         included = "when the stereotypes that its people are drawn from mostly have the other as well"
     else:
