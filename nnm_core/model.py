@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from nnm_core.atlas import EQUALLY_GOOD, Atlas
+from nnm_core.atlas import Atlas
 from nnm_core.errors import InputError
 from nnm_core.options import FitOptions
 from nnm_core.scale import Scale
@@ -24,15 +24,9 @@ LONGEST_NAME = 80
 """Characters in a name that somebody gives to a stereotype."""
 
 CONVERGED = 1e-4
-"""An alternation has converged when none of its last ``STEADY_SWEEPS`` sweeps moved the model further than this."""
+"""An alternation has converged when each of its last ``STEADY_SWEEPS`` sweeps moved the model by less than this."""
 
 STEADY_SWEEPS = 5
-
-_HOPE = 20
-"""Sweeps that every start may take before it is given up."""
-
-_FAR_ABOVE = 150
-"""A start is given up if it is further above the best one than this times what its last four sweeps gained."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,14 +63,6 @@ class Trace:
         """Whether each of the last few sweeps moved the model by less than ``tol``."""
         comparable = self.movements[self.shown_from // 2 :]
         return len(comparable) >= STEADY_SWEEPS and bool((comparable[-STEADY_SWEEPS:] < tol).all())
-
-    def is_hopeless(self, best: float) -> bool:
-        """Whether the objective is far above ``best`` and hardly falls any more."""
-        comparable = self.objectives[self.shown_from + 1 :: 2]
-        if len(comparable) < _HOPE:
-            return False
-        above = float(comparable[-1]) - best
-        return above > EQUALLY_GOOD * best and above > _FAR_ABOVE * float(comparable[-5] - comparable[-1])
 
     @property
     def converged(self) -> bool:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import replace
 
 import numpy as np
 
 from nnm_core.errors import InputError
-from nnm_core.fitting.alternating import TIE_BREAK, Factors, alternate, find_pattern
+from nnm_core.fitting.alternation import Factors
 from nnm_core.fitting.averages import average_answer
 from nnm_core.fitting.distilled import distil
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.fitting.fold_in import extend
-from nnm_core.fitting.progress import Callback, Progress
+from nnm_core.fitting.likes import TIE_BREAK, alternate, find_pattern
+from nnm_core.fitting.progress import Callback, Progress, Reporter
 from nnm_core.fitting.rating_pattern import RatingPattern
 from nnm_core.fitting.stars import alternate_stars
 from nnm_core.fitting.starts import best_start
@@ -22,6 +25,9 @@ from nnm_core.model import Model, like_answers
 from nnm_core.options import FitOptions
 from nnm_core.ratings import Ratings
 from nnm_core.types import FloatArray, IntArray
+
+STARTS_TOGETHER = 4
+"""Random starts in a group; those of a group do not know of each other."""
 
 
 def fit(
@@ -75,11 +81,11 @@ def fit(
     if len(ratings) == 0:
         raise InputError("There are no ratings; a model needs at least one.")
     anchored = ratings if options.anchors is None else _anchor_ratings(ratings, *options.anchors)
-    progress = Progress(callback, options.expected_sweeps, options.committee * options.starts)
+    reporter = Reporter(callback, options.expected_sweeps, options.committee * options.starts)
     members = []
     with Workers(n_threads) as workers:
         for member in range(options.committee):
-            model = _fit_starts(anchored, options, (seed, member), side, workers, progress)
+            model = _fit_starts(anchored, options, (seed, member), side, workers, reporter)
             members.append(model if anchored is ratings else extend(model, ratings, n_threads=n_threads))
     if len(members) == 1:
         return members[0]
@@ -143,16 +149,34 @@ def _fit_starts(
     seed: tuple[int, int],
     side: SideInformation | None,
     workers: Workers,
-    progress: Progress,
+    reporter: Reporter,
 ) -> Model:
-    """Fit from as many random starts as the options say and return the best, with the atlas of all."""
-    models: list[Model] = []
+    """Fit from as many random starts as the options say and return the best, with the atlas of all.
+
+    The first start runs alone, the others side by side in groups. Each compares itself with the groups before its own,
+    so that the result does not depend on the number of threads.
+    """
     pattern = None if options.method == "distilled" else find_pattern(ratings, options, workers)
-    for start in range(options.starts):
-        progress.begin_start(seed[1] * options.starts + start)
-        best = min((float(model.traces[0].objectives[-1]) for model in models), default=None)
-        models.append(_fit_one(ratings, options, (*seed, start), side, workers, progress, pattern, best))
-    return models[0] if len(models) == 1 else best_start(models, ratings)
+    models: list[Model] = []
+
+    def fit_start(start: int, workers: Workers) -> Model:
+        number = seed[1] * options.starts + start
+        progress, found = Progress(reporter, number), models if options.mode == "like" else ()
+        model = _fit_one(ratings, options, (*seed, start), side, workers, progress, pattern, tuple(found))
+        reporter.end_start(number)
+        return model
+
+    models.append(fit_start(0, workers))
+    if options.starts == 1:
+        return models[0]
+    with ExitStack() as stack:
+        n_side_by_side = min(workers.n_threads, STARTS_TOGETHER)
+        pool = stack.enter_context(ThreadPoolExecutor(n_side_by_side))
+        shared = stack.enter_context(Workers(workers.n_threads // n_side_by_side))
+        for first in range(1, options.starts, STARTS_TOGETHER):
+            group = range(first, min(first + STARTS_TOGETHER, options.starts))
+            models += list(pool.map(lambda start: fit_start(start, shared), group))
+    return best_start(models, ratings)
 
 
 def _fit_one(
@@ -163,7 +187,7 @@ def _fit_one(
     workers: Workers,
     progress: Progress,
     pattern: RatingPattern | None,
-    best_objective: float | None,
+    found: Sequence[Model],
 ) -> Model:
     """Fit from one random start."""
     rng = np.random.default_rng(seed)
@@ -171,7 +195,7 @@ def _fit_one(
     if options.method == "distilled":
         factors, precision = distil(ratings, options, side, rng, workers, progress)
     else:
-        factors = alternate(ratings, options, rng, workers, progress, pattern=pattern, best_objective=best_objective)
+        factors = alternate(ratings, options, rng, workers, progress, pattern=pattern, found=found)
     if options.mode == "stars":
         answers = alternate_stars(ratings, options, factors, workers, progress)
     else:

@@ -12,8 +12,8 @@ from nnm_core._kernels.half_step import Solution, half_step, least_squares
 from nnm_core._kernels.solvers import scratch, solve
 from nnm_core._kernels.stars import StarItems, star_items, star_user_problem, star_users
 from nnm_core.errors import InputError
-from nnm_core.fitting.alternating import TIE_BREAK
 from nnm_core.fitting.averages import answer_counts, damped_answers
+from nnm_core.fitting.likes import TIE_BREAK
 from nnm_core.fitting.workers import Workers
 from nnm_core.model import Model, like_answers
 from nnm_core.ratings import Ratings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -40,24 +41,41 @@ Callback = Callable[[Sweep], bool | None]
 """Called after every sweep; returning ``False`` cancels the fit, which then raises ``FitCancelled``."""
 
 
-class Progress:
-    """Records the sweeps of a whole fit and reports each to the callback.
+class Reporter:
+    """Reports the sweeps of all starts of a fit to the callback, one at a time.
 
-    ``expected_sweeps``: about how many a start takes, for ``Sweep.share``. ``traces`` has one trace per stage of the
-    current start; the last one is that of the running stage.
+    ``expected_sweeps``: about how many a start takes, for ``Sweep.share``.
     """
 
     def __init__(self, callback: Callback | None = None, expected_sweeps: int = 1, n_starts: int = 1) -> None:
-        self.traces: list[Trace] = []
-        self._callback = callback
-        self._expected_sweeps, self._n_starts = expected_sweeps, n_starts
-        self._number = self._start = self._in_start = 0
+        self._callback, self._expected_sweeps = callback, expected_sweeps
+        self._done = np.zeros(n_starts)
+        self._number = 0
+        self._lock = threading.Lock()
         self._began = time.perf_counter()
 
-    def begin_start(self, start: int) -> None:
-        """Begin the fit of a start."""
-        self.traces = []
-        self._start, self._in_start = start, 0
+    def report(self, start: int, make_sweep: Callable[[int, float, float], Sweep]) -> None:
+        """Call the callback with ``make_sweep(number, seconds, share)``; raise ``FitCancelled`` if it says so."""
+        with self._lock:
+            self._number += 1
+            self._done[start] = min(self._done[start] + 1.0 / self._expected_sweeps, 1.0)
+            if self._callback is None:
+                return
+            sweep = make_sweep(self._number, time.perf_counter() - self._began, float(self._done.mean()))
+            if self._callback(sweep) is False:
+                raise FitCancelled(f"The fit was cancelled after {self._number} iterations.")
+
+    def end_start(self, start: int) -> None:
+        """Count a start as done, however few sweeps it took."""
+        self._done[start] = 1.0
+
+
+class Progress:
+    """Records the sweeps of one start: one trace per stage, the last one being that of the running stage."""
+
+    def __init__(self, reporter: Reporter | None = None, start: int = 0) -> None:
+        self.traces: list[Trace] = []
+        self._reporter, self._start = reporter or Reporter(), start
 
     def begin_stage(self, stage: str, ratings: Ratings, n_filled: int = 0) -> None:
         """Begin the trace of a stage, of which the first ``n_filled`` objectives count unknown ratings as zeros."""
@@ -88,19 +106,17 @@ class Progress:
             movements=np.append(trace.movements, movement),
             residual=residual,
         )
-        self._number, self._in_start = self._number + 1, self._in_start + 1
-        if self._callback is None:
-            return
-        sweep = Sweep(
-            number=self._number,
-            start=self._start,
-            stage=trace.stage,
-            is_filled=len(trace.objectives) < trace.n_filled,
-            objective=objectives[-1],
-            training_error=error,
-            seconds=time.perf_counter() - self._began,
-            share=(self._start + min(self._in_start / self._expected_sweeps, 1.0)) / self._n_starts,
-            expect=lambda users, items: np.einsum("nk,nk->n", mixtures[users], likes()[items]),
+        self._reporter.report(
+            self._start,
+            lambda number, seconds, share: Sweep(
+                number=number,
+                start=self._start,
+                stage=trace.stage,
+                is_filled=len(trace.objectives) < trace.n_filled,
+                objective=objectives[-1],
+                training_error=error,
+                seconds=seconds,
+                share=share,
+                expect=lambda users, items: np.einsum("nk,nk->n", mixtures[users], likes()[items]),
+            ),
         )
-        if self._callback(sweep) is False:
-            raise FitCancelled(f"The fit was cancelled after {self._number} iterations.")

@@ -7,9 +7,9 @@ import numpy as np
 from nnm_core._kernels.half_step import Solution
 from nnm_core._kernels.stars import StarItems, star_items, star_user_problem, star_users
 from nnm_core.errors import InputError
-from nnm_core.fitting.alternating import TIE_BREAK, Factors
+from nnm_core.fitting.alternation import Alternation, Factors, Momentum, project_onto_simplex
 from nnm_core.fitting.averages import answer_counts, average_answer, damped_answers
-from nnm_core.fitting.convergence import Momentum, project_onto_simplex
+from nnm_core.fitting.likes import TIE_BREAK
 from nnm_core.fitting.progress import Progress
 from nnm_core.fitting.workers import Workers
 from nnm_core.options import FitOptions
@@ -36,74 +36,61 @@ def alternate_stars(
         )
     steps = _StarAlternation(ratings, start, options.shrinkage, workers)
     progress.begin_stage("stars", ratings)
-    momentum = Momentum(steps, enabled=options.momentum)
-    for _ in range(options.star_sweeps):
-        objectives = momentum.sweep()
-        error = steps.squared_error()
-        progress.end_sweep(objectives, error, steps.residual, momentum.movement, start.mixtures, steps.likes)
-        if progress.traces[-1].is_steady(options.tol):
-            break
+    Momentum(steps, options.momentum).run(options.star_sweeps, options.tol, progress)
     return steps.answers
 
 
-class _StarAlternation:
-    """The two half-steps of a sweep, and the objective that both lower; attributes as in the like mode's."""
+class _StarAlternation(Alternation):
+    """The two half-steps of a sweep, and the objective that both lower."""
 
     def __init__(self, ratings: Ratings, start: Factors, shrinkage: float, workers: Workers) -> None:
-        self.error = self.residual = 0.0
-        self._ratings, self._start, self._shrinkage, self._workers = ratings, start, shrinkage, workers
+        super().__init__(start, ratings.by_item.counts)
+        self._ratings, self._shrinkage, self._workers = ratings, shrinkage, workers
+        self._error = 0.0
         self._rated = ratings.by_user.counts > 0
         self._levels = ratings.scale.to_unit(ratings.scale.levels)
         counts = answer_counts(ratings.by_item, ratings.scale.n_levels)
         self._centers = damped_answers(counts, average_answer(ratings, "stars"))
-        self.answers = _start_answers(self._centers, start)
-        self.item_weights = ratings.by_item.counts / len(ratings)
+        self._answers = _start_answers(self._centers, start)
 
     @property
-    def mixtures(self) -> FloatArray:
-        """The mixtures of all users."""
-        return self._start.mixtures
+    def answers(self) -> FloatArray:
+        """The distributions over the answers, (n_items, n_answers, D + n_fixed)."""
+        return self._answers
 
     def move_to(self, mixtures: FloatArray, answers: FloatArray) -> None:
         """Continue from these mixtures and the nearest valid answers."""
-        self._start.mixtures[:] = mixtures
+        self.factors.mixtures[:] = mixtures
         n_items, n_answers, n_columns = answers.shape
         rows = np.moveaxis(answers, 1, 2).reshape(-1, n_answers)
         self.answers[:] = np.moveaxis(project_onto_simplex(rows).reshape(n_items, n_columns, n_answers), 2, 1)
 
-    def sweep(self) -> tuple[float, float]:
-        """Improve the answers, then the mixtures; return the objective after each half-step."""
-        self.update_items()
-        after_items = self.objective()
-        self.update_users()
-        return after_items, self.objective()
-
     def update_items(self) -> None:
         """Replace the answers by the best ones for the mixtures."""
-        by_item, start = self._ratings.by_item, self._start
-        problem = StarItems(start.mixtures, start.likes.shape[1], float(self._shrinkage), self._centers)
+        by_item, factors = self._ratings.by_item, self.factors
+        problem = StarItems(factors.mixtures, factors.likes.shape[1], float(self._shrinkage), self._centers)
         solution = Solution.starting_at(self.answers)
         self._workers.run(star_items, by_item.starts, by_item, problem, solution)
-        self.error, self.residual = float(solution.errors.sum()), float(solution.residuals.max())
+        self._error, self.residual = float(solution.errors.sum()), float(solution.residuals.max())
 
     def update_users(self) -> None:
         """Replace the mixtures by the best ones for the answers."""
-        by_user, start = self._ratings.by_user, self._start
-        start.mean_mixture = start.mixtures[self._rated].mean(axis=0)
-        pull = max(self._shrinkage, TIE_BREAK) * np.eye(start.mixtures.shape[1])
-        problem = star_user_problem(self.answers, pull, start.mean_mixture)
-        solution = Solution.starting_at(start.mixtures)
+        by_user, factors = self._ratings.by_user, self.factors
+        factors.mean_mixture = factors.mixtures[self._rated].mean(axis=0)
+        pull = max(self._shrinkage, TIE_BREAK) * np.eye(factors.mixtures.shape[1])
+        problem = star_user_problem(self.answers, pull, factors.mean_mixture)
+        solution = Solution.starting_at(factors.mixtures)
         self._workers.run(star_users, by_user.starts, by_user, problem, solution)
-        self.error, self.residual = float(solution.errors.sum()), max(self.residual, float(solution.residuals.max()))
+        self._error, self.residual = float(solution.errors.sum()), max(self.residual, float(solution.residuals.max()))
 
     def objective(self) -> float:
         """Return the squared error plus the pull toward the centers, of users who rated something."""
         if self._shrinkage == 0:
-            return self.error
-        n_free, mixtures = self._start.likes.shape[1], self._start.mixtures[self._rated]
+            return self._error
+        n_free, mixtures = self.factors.likes.shape[1], self.factors.mixtures[self._rated]
         item_pull = np.square(self.answers[:, :, :n_free] - self._centers[:, :, None]).sum()
         user_pull = np.square(mixtures - mixtures.mean(axis=0)).sum()
-        return self.error + self._shrinkage * float(item_pull + user_pull)
+        return self._error + self._shrinkage * float(item_pull + user_pull)
 
     def likes(self) -> FloatArray:
         """Return the mean answer of each item by each stereotype, (n_items, D)."""
@@ -112,7 +99,7 @@ class _StarAlternation:
     def squared_error(self) -> float:
         """Return the squared error of the mean answers over the known ratings, as probabilities of liking."""
         ratings = self._ratings
-        predicted = np.einsum("na,na->n", self._start.mixtures[ratings.users], self.likes()[ratings.items])
+        predicted = np.einsum("na,na->n", self.factors.mixtures[ratings.users], self.likes()[ratings.items])
         return float(np.square(predicted - self._levels[ratings.by_user.codes]).sum())
 
 

@@ -17,8 +17,8 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from nnm_core.atlas import EQUALLY_GOOD, SAME_STEREOTYPE, Atlas, Optimum
-from nnm_core.fitting.convergence import Alternation
-from nnm_core.model import Model
+from nnm_core.fitting.alternation import Alternation
+from nnm_core.model import Model, Trace
 from nnm_core.ratings import Ratings
 from nnm_core.types import FloatArray, IntArray
 
@@ -27,6 +27,15 @@ MOST_KEPT = 2
 
 _BUSY = 0.01
 """People with more than this share of all ratings are tried elsewhere."""
+
+_HOPE = 20
+"""Sweeps that every start may take before it is given up."""
+
+_FAR_ABOVE = 150
+"""A start is given up if it is further above the best one than this times what its last four sweeps gained."""
+
+_ARRIVED, _ARRIVED_EXCESS = 0.01, 1e-4
+"""A start has arrived at a known optimum if its stereotypes and its objective are this near."""
 
 _MOST_BUSY = 6
 _TRIAL_SWEEPS = 2
@@ -43,35 +52,73 @@ def best_start(models: Sequence[Model], ratings: Ratings) -> Model:
     ratings
         The ratings that they were fitted to.
     """
-    order = sorted(range(len(models)), key=lambda k: _objective(models[k]))
+    order = sorted(range(len(models)), key=lambda k: (not models[k].converged, _objective(models[k])))
     best = models[order[0]]
     weights = ratings.by_item.counts / len(ratings)
-    found_by, n_best = np.ones(best.n_stereotypes, dtype=np.int64), 1
+    n_free, fixed = best.n_stereotypes, range(best.n_stereotypes, best.n_columns)
+    found_by, n_best = np.ones(n_free, dtype=np.int64), 1
     others: list[Optimum] = []
+    other_likes: list[FloatArray] = []
     for k in order[1:]:
-        columns, distances = _match(best, models[k], weights)
+        likes = models[k].likes[:, :n_free]
+        matched, distances = _match(best.likes[:, :n_free], likes, weights)
         found_by += distances < SAME_STEREOTYPE
         excess = _objective(models[k]) / max(_objective(best), 1e-300) - 1.0
         if distances.max(initial=0.0) < SAME_STEREOTYPE:
             n_best += 1
             continue
+        same = (n for n, other in enumerate(other_likes) if _match(other, likes, weights)[1].max() < SAME_STEREOTYPE)
+        if (n := next(same, None)) is not None:
+            others[n] = replace(others[n], n_starts=others[n].n_starts + 1)
+            continue
         if not models[k].converged:  # it was given up: what it would have ended in is not known
             continue
-        twin = next((n for n, other in enumerate(others) if _is_same(other.distances, distances)), None)
-        if twin is not None:
-            others[twin] = replace(others[twin], n_starts=others[twin].n_starts + 1)
-            continue
         is_kept = excess < EQUALLY_GOOD and sum(other.mixtures is not None for other in others) < MOST_KEPT
+        other_likes.append(likes)
         others.append(
             Optimum(
                 excess,
                 1,
                 distances,
-                models[k].mixtures[:, columns] if is_kept else None,
-                models[k].answers[:, :, columns] if is_kept else None,
+                models[k].mixtures[:, [*matched, *fixed]] if is_kept else None,
+                models[k].answers[:, :, [*matched, *fixed]] if is_kept else None,
             )
         )
     return replace(best, atlas=Atlas(len(models), n_best, found_by, tuple(others)))
+
+
+class Rivals:
+    """Earlier starts of a fit: says when a start in progress need not run on.
+
+    ``has_arrived``: it has come to an optimum that one of them ended in.
+    """
+
+    def __init__(self, models: Sequence[Model], steps: Alternation) -> None:
+        self.has_arrived = False
+        self._steps = steps
+        self._found = [
+            (_objective(model), model.likes[:, : model.n_stereotypes]) for model in models if model.converged
+        ]
+
+    def settle(self, trace: Trace) -> bool:
+        """Return whether the start has arrived at a known optimum or cannot reach the best one any more."""
+        if not self._found:
+            return False
+        objective = float(trace.objectives[-1])
+        for reached, likes in self._found:
+            if abs(objective / reached - 1.0) < _ARRIVED_EXCESS:
+                distances = _match(likes, self._steps.answers, self._steps.item_weights)[1]
+                self.has_arrived = self.has_arrived or distances.max() < _ARRIVED
+        return self.has_arrived or _is_hopeless(trace, min(reached for reached, _ in self._found))
+
+
+def _is_hopeless(trace: Trace, best: float) -> bool:
+    """Return whether the objective is far above ``best`` and hardly falls any more."""
+    comparable = trace.objectives[trace.shown_from + 1 :: 2]
+    if len(comparable) < _HOPE:
+        return False
+    above = float(comparable[-1]) - best
+    return above > EQUALLY_GOOD * best and above > _FAR_ABOVE * float(comparable[-5] - comparable[-1])
 
 
 def relocate_busy_users(steps: Alternation, counts: IntArray, objective: float) -> bool:
@@ -100,14 +147,8 @@ def _objective(model: Model) -> float:
     return float(model.traces[-1].objectives[-1])
 
 
-def _match(best: Model, other: Model, weights: FloatArray) -> tuple[list[int], FloatArray]:
-    """Return the columns of ``other`` in the order of those of ``best``, and the distances of the free ones."""
-    n_free = best.n_stereotypes
-    between = np.array([weights @ np.abs(other.likes[:, :n_free] - best.likes[:, k, None]) for k in range(n_free)])
+def _match(best: FloatArray, other: FloatArray, weights: FloatArray) -> tuple[list[int], FloatArray]:
+    """Return the columns of ``other`` in the order of those of ``best``, and their distances from them."""
+    between = np.array([weights @ np.abs(other - column[:, None]) for column in best.T])
     matched = linear_sum_assignment(between)[1]
-    return [*matched.tolist(), *range(n_free, best.n_columns)], between[np.arange(n_free), matched]
-
-
-def _is_same(first: FloatArray, second: FloatArray) -> bool:
-    """Whether two optima are equally far from the best in every stereotype."""
-    return bool(np.abs(first - second).max() < SAME_STEREOTYPE / 3)
+    return matched.tolist(), between[np.arange(len(matched)), matched]

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nnm_core import FitCancelled, FitOptions, InputError, Ratings, Scale, average, fit, predict, preset
-from nnm_core.fitting.alternating import TIE_BREAK
 from nnm_core.fitting.fill import sample_unknown
+from nnm_core.fitting.likes import TIE_BREAK
 from tests.planted import planted_ratings
 
 PAPER, RECOMMENDED = preset("paper"), preset("recommended")

@@ -5,7 +5,7 @@ import pytest
 from scipy.linalg import subspace_angles
 
 from nnm_core import Ratings, Scale, fit, predict, preset
-from nnm_core.fitting.alternating import TIE_BREAK
+from nnm_core.fitting.likes import TIE_BREAK
 from nnm_core.fitting.rating_pattern import DAMPING, find_rating_pattern, project, truncated_svd
 from nnm_core.fitting.workers import Workers
 from tests.planted import planted_ratings

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nnm_core.fitting.alternating import Factors
+from nnm_core.fitting.alternation import Factors
 from nnm_core.fitting.distilled.features import SideInformation, features
 from nnm_core.fitting.distilled.projection import project
 from nnm_core.fitting.distilled.sampler import sample

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nnm_core._kernels.solvers import solve_rows
-from nnm_core.fitting.alternating import Factors, squared_error
-from nnm_core.fitting.convergence import Momentum
+from nnm_core.fitting.alternation import Alternation, Factors, Momentum, squared_error
 from nnm_core.fitting.distilled.sampler import Average
 from nnm_core.fitting.progress import Progress
 from nnm_core.fitting.workers import Workers
@@ -44,15 +43,8 @@ def project(
     n_columns = n_stereotypes + len(fixed)
     mixtures = np.full((ratings.n_users, n_columns), 1.0 / n_columns)
     factors = Factors(mixtures, _start(target, n_stereotypes, rng), fixed, mixtures[0])
-    steps = _Projection(target, factors, workers)
-    momentum = Momentum(steps, enabled=True)
     progress.begin_stage("projection", ratings)
-    for _ in range(MAX_SWEEPS):
-        objectives = momentum.sweep()
-        error = squared_error(ratings, factors, workers)
-        progress.end_sweep(objectives, error, 0.0, momentum.movement, factors.mixtures, factors.all_likes)
-        if progress.traces[-1].is_steady(CONVERGED):
-            break
+    Momentum(_Projection(target, factors, ratings, workers), enabled=True).run(MAX_SWEEPS, CONVERGED, progress)
     factors.mean_mixture = factors.mixtures.mean(axis=0)
     return factors
 
@@ -75,44 +67,32 @@ class _Target:
         return float(np.sum(user_gram * item_gram))
 
 
-class _Projection:
+class _Projection(Alternation):
     """The two half-steps of a sweep; both lower the distance to the target."""
 
-    def __init__(self, target: _Target, factors: Factors, workers: Workers) -> None:
-        self._target, self._factors, self._workers = target, factors, workers
-        self.item_weights = target.item_weights / target.item_weights.sum()
-        self._update_users()
+    def __init__(self, target: _Target, factors: Factors, ratings: Ratings, workers: Workers) -> None:
+        super().__init__(factors, target.item_weights)
+        self._target, self._ratings, self._workers = target, ratings, workers
+        self.update_users()
 
-    @property
-    def mixtures(self) -> FloatArray:
-        """The mixtures of all users."""
-        return self._factors.mixtures
+    def objective(self) -> float:
+        """Return the distance to the target."""
+        return self._target.distance(self.factors)
 
-    @property
-    def answers(self) -> FloatArray:
-        """The likes of the free stereotypes."""
-        return self._factors.likes
+    def squared_error(self) -> float:
+        """Return the squared error over the known ratings, as probabilities of liking."""
+        return squared_error(self._ratings, self.factors, self._workers)
 
-    def move_to(self, mixtures: FloatArray, answers: FloatArray) -> None:
-        """Continue from these mixtures and the nearest valid likes."""
-        self._factors.mixtures[:] = mixtures
-        np.clip(answers, 0.0, 1.0, out=self._factors.likes)
-
-    def sweep(self) -> tuple[float, float]:
-        """Improve the likes, then the mixtures; return the distance after each half-step."""
-        self._update_items()
-        after_items = self._target.distance(self._factors)
-        self._update_users()
-        return after_items, self._target.distance(self._factors)
-
-    def _update_users(self) -> None:
-        target, likes = self._target, self._factors.all_likes()
+    def update_users(self) -> None:
+        """Replace the mixtures by the best ones for the likes."""
+        target, likes = self._target, self.factors.all_likes()
         weighted = likes * target.item_weights[:, None]
         linear = target.left @ (target.right.T @ weighted)
-        _solve(weighted.T @ likes, linear, self._factors.mixtures, True, self._workers)
+        _solve(weighted.T @ likes, linear, self.factors.mixtures, True, self._workers)
 
-    def _update_items(self) -> None:
-        target, factors = self._target, self._factors
+    def update_items(self) -> None:
+        """Replace the likes by the best ones for the mixtures."""
+        target, factors = self._target, self.factors
         n_free = factors.likes.shape[1]
         taste, habit = factors.mixtures[:, :n_free], factors.mixtures[:, n_free:]
         weighted = taste * target.user_weights[:, None]

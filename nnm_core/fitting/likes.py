@@ -1,26 +1,27 @@
 """Algorithm 1 in like mode: alternating constrained least squares, with the fill, generosity and shrinkage.
 
-The loop is in :func:`alternate`. ``Factors`` is its state, ``_Alternation`` has the two half-steps and the objective,
-``_Phase`` says what is minimised: first the filled ratings, then the known ones.
+``_LikeAlternation`` has the two half-steps and the objective, ``_Phase`` says what is minimised: first the filled
+ratings, then the known ones.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from nnm_core._kernels.compiling import finish_compiling
 from nnm_core._kernels.grouping import RatingRows
-from nnm_core._kernels.half_step import LeastSquares, Solution, half_step, least_squares, weighted_errors
+from nnm_core._kernels.half_step import LeastSquares, Solution, half_step, least_squares
+from nnm_core.fitting.alternation import Alternation, Factors, Momentum, squared_error
 from nnm_core.fitting.averages import damped_item_means
-from nnm_core.fitting.convergence import Momentum
 from nnm_core.fitting.fill import with_sampled_zeros
 from nnm_core.fitting.progress import Progress
 from nnm_core.fitting.rating_pattern import RatingPattern, find_rating_pattern, project
-from nnm_core.fitting.starts import relocate_busy_users
+from nnm_core.fitting.starts import Rivals, relocate_busy_users
 from nnm_core.fitting.workers import Workers
-from nnm_core.model import fixed_likes
+from nnm_core.model import Model, fixed_likes
 from nnm_core.options import FitOptions
 from nnm_core.ratings import Ratings
 from nnm_core.scale import Scale
@@ -28,25 +29,6 @@ from nnm_core.types import FloatArray
 
 TIE_BREAK = 1e-8
 """The least pull toward the average: of all solutions that fit a row's ratings equally well, it picks the nearest."""
-
-
-@dataclass(slots=True)
-class Factors:
-    """The state of an alternation.
-
-    ``mixtures`` (n_users, D + n_fixed); ``likes`` (n_items, D), the free stereotypes alone; ``fixed`` (n_fixed,), the
-    probabilities that the fixed ones like anything; ``mean_mixture`` (D + n_fixed,), toward which the last sweep drew
-    people.
-    """
-
-    mixtures: FloatArray
-    likes: FloatArray
-    fixed: FloatArray
-    mean_mixture: FloatArray
-
-    def all_likes(self) -> FloatArray:
-        """Return the likes of all stereotypes, fixed ones last, (n_items, D + n_fixed)."""
-        return np.hstack([self.likes, np.tile(self.fixed, (len(self.likes), 1))])
 
 
 def alternate(
@@ -57,46 +39,39 @@ def alternate(
     progress: Progress,
     *,
     pattern: RatingPattern | None = None,
-    best_objective: float | None = None,
+    found: Sequence[Model] = (),
 ) -> Factors:
     """Fit mixtures and likes to the ratings from a random start.
 
-    ``pattern``: as :func:`find_pattern` returns it, if several starts share it. ``best_objective``: what an earlier
-    start ended with; a start that cannot reach it any more is given up.
+    ``pattern``: as :func:`find_pattern` returns it, if several starts share it. ``found``: what earlier starts ended
+    in; this one is stopped where it arrives at one of them, or cannot reach the best of them any more.
     """
     fill_sweeps = 0 if options.fill == "none" else min(options.fill_sweeps, options.n_sweeps)
     known = _Phase.of_known(ratings, options.shrinkage)
     filled = _Phase.of_filled(ratings, options, rng) if fill_sweeps else known
-    item_means = damped_item_means(ratings.by_item, known.targets)[:, None]
-    factors = _random_start(ratings, options.n_stereotypes, item_means, rng)
-    steps = _Alternation(filled, factors, item_means, pattern or find_pattern(ratings, options, workers), workers)
+    pattern = pattern or find_pattern(ratings, options, workers)
+    steps = _LikeAlternation(ratings, filled, options.n_stereotypes, rng, pattern, workers)
     progress.begin_stage("like", ratings, n_filled=2 * fill_sweeps)
     finish_compiling()
 
-    def run(n_sweeps: int, momentum: Momentum) -> None:
-        for _ in range(n_sweeps):
-            objectives = momentum.sweep()
-            error = steps.error if steps.phase is known else squared_error(ratings, factors, workers)
-            progress.end_sweep(
-                objectives, error, steps.residual, momentum.movement, factors.mixtures, factors.all_likes
-            )
-            trace = progress.traces[-1]
-            if trace.is_steady(options.tol) or (best_objective is not None and trace.is_hopeless(best_objective)):
-                break
-
     is_filled_throughout = fill_sweeps == options.n_sweeps
-    run(fill_sweeps, Momentum(steps, enabled=options.momentum and is_filled_throughout))
+    Momentum(steps, options.momentum and is_filled_throughout).run(fill_sweeps, options.tol, progress)
     if is_filled_throughout:
-        return factors
+        return steps.factors
     steps.phase = known
     if options.generosity:
         steps.add_generosity(ratings.scale)
-    momentum = Momentum(steps, enabled=options.momentum)
-    run(options.n_sweeps - fill_sweeps, momentum)
-    while options.starts > 1 and relocate_busy_users(steps, ratings.by_user.counts, steps.objective()):
+    momentum = Momentum(steps, options.momentum)
+    rivals = Rivals(found, steps)
+    while True:
+        momentum.run(options.n_sweeps - fill_sweeps, options.tol, progress, lambda: rivals.settle(progress.traces[-1]))
+        if (
+            options.starts == 1
+            or rivals.has_arrived
+            or not relocate_busy_users(steps, ratings.by_user.counts, steps.objective())
+        ):
+            return steps.factors
         momentum.restart()
-        run(options.n_sweeps - fill_sweeps, momentum)
-    return factors
 
 
 def find_pattern(ratings: Ratings, options: FitOptions, workers: Workers) -> RatingPattern:
@@ -131,23 +106,30 @@ class _Phase:
         return cls(ratings.by_user, ratings.by_item, ratings.scale.to_unit(ratings.levels), zeros_count=True)
 
 
-class _Alternation:
+class _LikeAlternation(Alternation):
     """The two half-steps of a sweep, and the objective that both lower.
 
     The objective is the squared error, plus the pull of every item and every user toward its center. The centers are
     the damped means of the items and the mean mixture of the users, each plus the projection of the present likes or
     mixtures onto the rating pattern: the nearest points of their kind, so that moving the centers lowers the objective
-    too. ``error`` and ``residual``: the squared error, and the largest optimality residual of this sweep.
+    too. ``phase``: what is minimised.
     """
 
     def __init__(
-        self, phase: _Phase, factors: Factors, item_means: FloatArray, pattern: RatingPattern, workers: Workers
+        self,
+        ratings: Ratings,
+        phase: _Phase,
+        n_stereotypes: int,
+        rng: np.random.Generator,
+        pattern: RatingPattern,
+        workers: Workers,
     ) -> None:
-        self.phase, self.factors = phase, factors
-        self.error = self.residual = 0.0
-        self._item_means, self._pattern, self._workers = item_means, pattern, workers
+        self._item_means = damped_item_means(ratings.by_item, ratings.scale.to_unit(ratings.levels))[:, None]
+        super().__init__(_random_start(ratings, n_stereotypes, self._item_means, rng), ratings.by_item.counts)
+        self.phase = phase
+        self._ratings, self._pattern, self._workers = ratings, pattern, workers
+        self._error = 0.0
         self._rated = phase.by_user.counts > 0
-        self.item_weights = phase.by_item.counts / len(phase.by_item.codes)
         self._center_items()
         self._center_users()
 
@@ -158,29 +140,11 @@ class _Alternation:
         factors.mixtures = np.hstack([factors.mixtures, np.zeros((len(factors.mixtures), len(factors.fixed)))])
         self._center_users()
 
-    @property
-    def mixtures(self) -> FloatArray:
-        """The mixtures of all users."""
-        return self.factors.mixtures
-
-    @property
-    def answers(self) -> FloatArray:
-        """The likes of the free stereotypes."""
-        return self.factors.likes
-
     def move_to(self, mixtures: FloatArray, answers: FloatArray) -> None:
         """Continue from these mixtures and the nearest valid likes."""
-        self.factors.mixtures[:] = mixtures
-        np.clip(answers, 0.0, 1.0, out=self.factors.likes)
+        super().move_to(mixtures, answers)
         self._center_items()
         self._center_users()
-
-    def sweep(self) -> tuple[float, float]:
-        """Improve the likes, then the mixtures; return the objective after each half-step."""
-        self.update_items()
-        after_items = self.objective()
-        self.update_users()
-        return after_items, self.objective()
 
     def update_items(self) -> None:
         """Replace the likes by the best ones for the mixtures."""
@@ -201,10 +165,16 @@ class _Alternation:
     def objective(self) -> float:
         """Return the squared error plus the pull toward the centers."""
         if self.phase.penalty == 0:
-            return self.error
+            return self._error
         item_pull = np.square(self.factors.likes - self._item_centers).sum()
         user_pull = np.square(self.factors.mixtures - self._user_centers)[self._rated].sum()
-        return self.error + self.phase.penalty * float(item_pull + user_pull)
+        return self._error + self.phase.penalty * float(item_pull + user_pull)
+
+    def squared_error(self) -> float:
+        """Return the squared error over the known ratings, which is at hand unless unknown ones counted as zeros."""
+        if self.phase.by_user is self._ratings.by_user and not self.phase.zeros_count:
+            return self._error
+        return squared_error(self._ratings, self.factors, self._workers)
 
     def _problem(
         self, partners: FloatArray, centers: FloatArray, explained: FloatArray | None, on_simplex: bool
@@ -224,7 +194,7 @@ class _Alternation:
         """Solve for ``x`` in place, keep the squared error and return the largest residual."""
         solution = Solution.starting_at(x)
         self._workers.run(half_step, ratings.starts, ratings, problem, solution)
-        self.error = float(solution.errors.sum())
+        self._error = float(solution.errors.sum())
         return float(solution.residuals.max())
 
     def _center_items(self) -> None:
@@ -235,16 +205,6 @@ class _Alternation:
         mixtures = self.factors.mixtures
         self._mean_mixture = mixtures[self._rated].mean(axis=0)
         self._user_centers = self._mean_mixture + project(self._pattern.users, mixtures)
-
-
-def squared_error(ratings: Ratings, factors: Factors, workers: Workers) -> float:
-    """Return the squared error over the known ratings, as probabilities of liking."""
-    targets, errors = ratings.scale.to_unit(ratings.levels), np.empty(ratings.n_users)
-    by_user, weights = ratings.by_user, np.ones(ratings.n_items)
-    workers.run(
-        weighted_errors, by_user.starts, by_user, targets, factors.all_likes(), weights, factors.mixtures, errors
-    )
-    return float(errors.sum())
 
 
 def _random_start(ratings: Ratings, dim: int, item_means: FloatArray, rng: np.random.Generator) -> Factors:
