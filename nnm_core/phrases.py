@@ -66,6 +66,11 @@ def percent(share: float) -> str:
     return f"{round(100 * share)}%"
 
 
+def percent_down(share: float) -> str:
+    """Return a share in whole percent, rounded down: what is said to be at least that much is."""
+    return f"{math.floor(100 * share + 1e-9)}%"
+
+
 def rating_in_words(rating: float, scale: Scale) -> str:
     """Return a rating, clipped to the scale, with as many decimals as a twentieth of the scale needs."""
     digits = max(0, math.ceil(math.log10(20 / scale.span)))

@@ -140,6 +140,7 @@ def test_reproduce_writes_the_report_with_pictures(ml_100k_folder, tmp_path, cap
     assert main(["reproduce", "--data", str(data), "-o", str(out), "--folds", "1", "--peers"]) == 0
     text = out.read_text()
     assert "| NNM | 0.699 | 0.984 | 0.7" in text
+    assert "| NNM, converged | | | 0.7" in text
     for picture in ("ml-100k-curve.png", "ml-100k-sweeps.png"):
         assert picture in text
         assert (tmp_path / "images" / picture).stat().st_size > 5000
