@@ -74,7 +74,8 @@ def over_halves(dataset: Dataset, options: FitOptions) -> str:
         matches = match_stereotypes(stereotype_distances(model, other, dataset.ratings))
         taste = compute_towers(other, second).taste
         for claim in find_claims(model, first):
-            for sign, tags in ((1, claim.likes), (-1, claim.avoids)):
+            for sign, themes in ((1, claim.likes), (-1, claim.avoids)):
+                tags = [row for row in themes if row < len(firm)]  # the other themes are no tags
                 held += [sign * taste[tag, matches[claim.stereotype]] > 0 for tag in tags]
                 is_firm += [firm[tag, claim.stereotype] for tag in tags]
     among_firm = [holds for holds, sure in zip(held, is_firm, strict=True) if sure]
