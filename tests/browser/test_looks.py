@@ -54,8 +54,9 @@ def test_a_report_with_a_long_address_fits_on_a_phone(browser, tmp_path):
 def test_towers_of_a_row_begin_at_the_same_height(page):
     for width, n_towers, per_row in (1400, 4, 4), (1024, 4, 2), (1024, 3, 3), (1400, 2, 2):
         page.set_viewport_size({"width": width, "height": 1000})
-        open_page(page, f"/?D={n_towers}")
-        page.wait_for_function(f"() => document.querySelectorAll('.js-plotly-plot').length === {n_towers}")
+        open_page(page, f"/?data=demo&D={n_towers}")
+        drawn = f"() => document.querySelectorAll('.js-plotly-plot').length === {n_towers}"
+        page.wait_for_function(drawn, timeout=90_000)
         tops = tower_tops(page)
         rows = [tops[k : k + per_row] for k in range(0, n_towers, per_row)]
         assert [len(set(row)) for row in rows] == [1] * len(rows), (width, tops)
