@@ -69,13 +69,13 @@ def test_the_towers_are_in_the_first_screen(page, width, height, lowest):
     page.set_viewport_size({"width": width, "height": height})
     open_page(page, "/")
     main = page.locator("[data-testid=stMain]")
-    main.get_by_text("On ratings that the model has not seen").wait_for(timeout=180_000)  # all that stands above
+    main.get_by_text("On ratings that the model has not seen").first.wait_for(timeout=180_000)  # all that stands above
     settle(page)
     assert min(tower_tops(page)) <= lowest
     slider = page.get_by_role("slider").first
     slider.focus()
     slider.press("ArrowRight")
-    main.get_by_text("Four kinds of taste describe them").wait_for(timeout=60_000)
+    main.get_by_text("Four kinds of taste describe them").first.wait_for(timeout=60_000)
     settle(page)
     assert slider.bounding_box()["y"] < height
     assert 0 < min(tower_tops(page)) <= lowest
