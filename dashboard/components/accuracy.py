@@ -18,7 +18,7 @@ from dashboard.compute import evaluations, jobs, store
 from dashboard.compute.current import View
 from dashboard.compute.jobs import Job
 from dashboard.figures.accuracy import error_curve_figure, errors_figure, objective_figure
-from dashboard.wording import counted, duration, error_in_words, kinds_of_taste, number, unit_for
+from dashboard.wording import counted, duration, error_in_words, number, stereotypes, unit_for
 from nnm_core import FitOptions
 from nnm_core.datasets import Dataset
 from nnm_core.evaluation import Curve, Evaluation
@@ -179,7 +179,7 @@ def describe_curve(curve: Curve, measure: Measure, view: View) -> str:
     scale, unit = view.model.scale, unit_for(view.dataset)
     best, own = (error_in_words(error, scale, 1) for error in (found.best_error, found.error))
     off = f"off by {best} {unit} on average" if measure == "mae" else f"typically off by {best} {unit}"
-    text = f"**{kinds_of_taste(found.best).capitalize()}** predict best, {off}"
+    text = f"**{stereotypes(found.best).capitalize()}** predict best, {off}"
     fewer = [n for n in curve.evaluations if 1 < n < found.best]
     if found.n_stereotypes == found.best:
         text += "; fewer are clearly further off." if fewer else "; more do not come closer."

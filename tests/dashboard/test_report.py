@@ -49,7 +49,7 @@ def test_a_report_says_what_pale_bars_and_epsilon_mean():
     )
     assert "Pale bars could be chance" in html
     assert "ε is the part that may fall outside" in html
-    assert "way of fitting “As in the paper”" in html
+    assert "method “As in the paper”" in html
 
 
 def test_a_report_says_where_its_model_came_from():

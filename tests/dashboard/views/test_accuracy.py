@@ -119,12 +119,12 @@ def test_words_about_the_curve_say_what_its_numbers_say(cinema):
     words = SimpleNamespace(like="like")
     view = SimpleNamespace(model=SimpleNamespace(scale=Scale(0.5, 5, 0.5)), dataset=cinema, words=words)
     close = describe_curve(Errors({1: 0.6725, 3: 0.6684, 4: 0.6681}, 0.001).curve, "mae", view)
-    assert "Four kinds of taste** predict best, off by 0.668 stars on average, but **three**" in close
+    assert "Four stereotypes** predict best, off by 0.668 stars on average, but **three**" in close
     assert "just as close" in close
     assert close.count("0.668") == 1
     assert "To predict, one kind would do: it is off by 0.672, hardly further" in close
     clear = describe_curve(Errors({1: 0.9, 2: 0.7, 3: 0.6}).curve, "rmse", view)
-    assert "Three kinds of taste** predict best, typically off by 0.780 stars; fewer are clearly further off." in clear
+    assert "Three stereotypes** predict best, typically off by 0.780 stars; fewer are clearly further off." in clear
     assert "one kind would do" not in clear
 
 

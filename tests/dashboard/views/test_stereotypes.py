@@ -33,7 +33,7 @@ def test_it_opens_with_a_sentence_and_the_towers_of_the_bundled_data(page, bundl
     app = page("stereotypes")
     opening = app.markdown[0].value
     assert "**671 people** rated **9,066 films**" in opening
-    assert "**Three kinds of taste**" in opening
+    assert "**Three stereotypes**" in opening
     bars = compute_towers(fit(bundled.ratings, preset("recommended")), bundled)
     shown = charts(app)
     assert len(shown) == 3
