@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 import threading
+import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -119,7 +120,10 @@ def model(
     def work(job: Job) -> Model:
         job.report(0.0, "preparing")
         side = side_information(dataset, options)
-        return fit(dataset.ratings, options, seed=seed, side=side, callback=job.on_sweep)
+        began = time.monotonic()
+        model = fit(dataset.ratings, options, seed=seed, side=side, callback=job.on_sweep)
+        kept.put("results", ("seconds", key), time.monotonic() - began)
+        return model
 
     key, long = model_key(dataset, options, seed), in_background or expected_seconds(dataset, options) > LONG
     title = f"Fitting {counted(options.n_stereotypes, 'kind')} of taste"

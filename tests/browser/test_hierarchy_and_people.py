@@ -102,7 +102,7 @@ def test_picking_a_node_and_an_edge(page):
 
 
 def test_picking_a_point_of_the_curve_adopts_its_number(page):
-    open_page(page, "/how-good?data=demo&folds=1")
+    open_page(page, "/accuracy?data=demo&folds=1")
     page.get_by_role("button", name="Draw the curve").click()
     page.get_by_text("predict best, off by").wait_for(timeout=60_000)
     settle(page)
@@ -131,7 +131,7 @@ def test_own_taste_forms_with_every_click(page):
     settle(page)
     assert page.get_by_text("What you would like, and why").is_visible()
     assert page.url.count("r-film-") == 2
-    page.get_by_text("Take it away").click()
+    page.get_by_text("Download", exact=True).click()
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Your ratings (CSV)").click()
     lines = Path(waiting.value.path()).read_text("utf-8-sig").splitlines()

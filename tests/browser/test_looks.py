@@ -16,11 +16,11 @@ PAGES = {
     "/people": 1,
     "/people?people=taste": 1,
     "/films": 2,
-    "/how-good": 2,
+    "/accuracy": 2,
     "/data": 4,
     "/data?part=own": 0,
     "/data?part=more": 0,
-    "/take-away": 0,
+    "/export": 0,
 }
 
 
@@ -62,7 +62,7 @@ def test_towers_of_a_row_begin_at_the_same_height(page):
 
 def test_pages_are_reached_by_their_links(page):
     open_page(page, "/?D=4")
-    for name in ("Hierarchy", "People", "Films", "How good", "Data", "Take away", "Stereotypes"):
+    for name in ("Hierarchy", "People", "Films", "Accuracy", "Data", "Export", "Stereotypes"):
         page.get_by_role("link", name=name, exact=True).click()
         settle(page)
         assert "D=4" in page.url, name
@@ -74,7 +74,7 @@ def test_a_camera_stands_on_every_picture_once_asked_for(page):
     open_page(page, "/films?data=demo")
     hidden = page.locator(".modebar--hover")
     assert hidden.count() == plots(page)
-    page.get_by_text("Take it away").last.click()
+    page.get_by_text("Download", exact=True).last.click()
     row = page.locator(".st-key-take-films")
     row.get_by_text("Divisive (HTML)").wait_for()
     files = row.locator("[data-testid=stDownloadButton]").all_inner_texts()
