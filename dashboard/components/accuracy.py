@@ -35,7 +35,7 @@ _STEPS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32)
 _FURTHER = 4  # stereotypes beyond the chosen number that a curve shows at least
 _SHORTEST = 6
 _FOLDS = {5: "each fifth in turn", 3: "each third in turn", 1: "one fifth, once"}
-_MEASURES = {"mae": "mean absolute (MAE)", "rmse": "root mean squared (RMSE)"}
+_MEASURES = {"mae": "MAE", "rmse": "RMSE"}
 _HARDLY = 0.02  # a share of the error: what more stereotypes gain below it hardly helps anybody
 ABOUT_ERRORS = (
     "The mean absolute error (MAE) is the average distance between a prediction and the rating. The root mean squared "
@@ -85,7 +85,7 @@ def choose(view: View) -> Asked:
     default = Experiment.of(view.dataset, view.model).n_folds
     with st.container(horizontal=True, vertical_alignment="bottom"):
         measure = link.segments("Error", _MEASURES, "measure", help=ABOUT_ERRORS)
-        reach = link.select("Stereotypes, up to", reaches(d), "upto", default=reaches(d)[0], width=150)
+        reach = link.select("Stereotypes, up to", reaches(d), "upto", default=reaches(d)[0], width=140)
         form = _FOLDS.__getitem__
         n_folds = link.select("Held out", list(_FOLDS), "folds", default=default, form=form, width=190)
     experiment = Experiment.of(view.dataset, view.model, int(n_folds or default))
@@ -238,7 +238,7 @@ def curve_figure(view: View, asked: Asked, found: Found) -> go.Figure:
         lines.append(ReferenceLine("best simple guess", float(getattr(simple.scores, measure))))
     lines += [ReferenceLine(peer.name, float(getattr(peer.scores, measure))) for peer in found.peers]
     for one in references_for(view.dataset.ratings):
-        name = f"{one.name} (rounded)" if one.is_rounded else one.name
+        name = f"{one.name}, rounded" if one.is_rounded else one.name
         lines.append(ReferenceLine(name, float(getattr(one, measure)), is_stored=True))
     return error_curve_figure(
         found.curve.table(),

@@ -32,9 +32,9 @@ def show_job(job: Job, has_news: Callable[[], bool] | None = None) -> None:
             st.rerun(scope="app")
         left = job.seconds_left
         rest = f", {duration(left)} left" if left is not None else ""
-        bar, stop = st.columns([5, 1], vertical_alignment="center")
-        bar.progress(job.share, text=f"{md(job.title)}: {md(job.step)}{rest}")
-        if stop.button("Cancel", key=f"cancel-{abs(hash(job.key))}", icon=":material/close:", width="stretch"):
+        row = st.container(horizontal=True, vertical_alignment="center")
+        row.progress(job.share, text=f"{md(job.title)}: {md(job.step)}{rest}")
+        if row.button("Cancel", key=f"cancel-{abs(hash(job.key))}", icon=":material/close:"):
             session.cancel(job)
             job.wait(5.0)
             st.rerun(scope="app")

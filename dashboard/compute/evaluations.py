@@ -28,7 +28,7 @@ _SEEN = 0.8  # the share of the ratings that a fit of a fold sees
 _PARALLEL = 0.6  # n threads make a fit about n to this power times as fast
 # As measured: the time of a fit grows with D to this power if it runs until it has converged; an iteration takes
 # this much plus D to that power
-_GROWTH, _BASE, _GROWTH_OF_ITERATION = 1.4, 2.0, 1.2
+_GROWTH, _BASE, _GROWTH_OF_ITERATION = 1.3, 2.0, 1.2
 
 
 class Reporting(Protocol):

@@ -15,6 +15,7 @@ from dashboard.theme import Look, make_figure
 from nnm_core.model import Trace
 from nnm_core.types import FloatArray, IntArray
 
+_ROOM = 0.22  # to the right of the curve for the labels of lines, as a share of its width
 _LABEL = 0.055  # the height of a line's label as a share of the picture's
 
 
@@ -63,11 +64,12 @@ def error_curve_figure(
     shapes, notes = _reference_lines(references, [error for line in errors for error in line], look)
     notes += _you_are_here(chosen, dims, errors[0], look)
     ticks = sorted({*dimensions, *dims})
+    ends = [ticks[0] - 0.5, ticks[-1] + 0.5 + (_ROOM * (ticks[-1] - ticks[0]) if references else 0.0)]
     layout = {
         "height": 400,
         "showlegend": True,
         "margin": {"t": 36},
-        "xaxis": axis("stereotypes (D)", tickvals=ticks, zeroline=False, range=[ticks[0] - 0.5, ticks[-1] + 0.5]),
+        "xaxis": axis("stereotypes (D)", tickvals=ticks, zeroline=False, range=ends),
         "yaxis": axis(f"{error_name(measure)} in {unit} ({measure.upper()})", zeroline=False),
     }
     return make_figure(lines, {**layout, "shapes": shapes, "annotations": notes}, look)

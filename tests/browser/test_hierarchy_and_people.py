@@ -1,5 +1,6 @@
 """The ε slider, picking in pictures, one's own taste."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -103,8 +104,12 @@ def test_picking_a_node_and_an_edge(page):
 
 def test_picking_a_point_of_the_curve_adopts_its_number(page):
     open_page(page, "/accuracy?data=demo&folds=1")
-    page.get_by_role("button", name="Draw the curve").click()
-    page.get_by_text("predict best, off by").wait_for(timeout=60_000)
+    points = page.locator(".st-key-curve .scatterlayer .trace:first-child .points path")
+    button = page.get_by_role("button", name=re.compile(r", (about|less than)"))  # only on a busy machine
+    points.nth(6).or_(button).first.wait_for(timeout=120_000)
+    if button.count():
+        button.click()
+    points.nth(6).wait_for(timeout=120_000)
     settle(page)
     pick(page, ".st-key-curve .scatterlayer .trace:first-child .points path", 4)
     page.wait_for_function("() => location.search.includes('D=5')", timeout=20_000)

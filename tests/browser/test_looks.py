@@ -2,7 +2,8 @@
 
 import pytest
 
-from dashboard.export import Report, report_html
+from dashboard.export import Report, Section, report_html
+from dashboard.figures.accuracy import objective_figure
 from dashboard.theme import LIGHT
 from nnm_core import fit, preset
 from nnm_core.datasets.synthetic import demo
@@ -16,7 +17,7 @@ PAGES = {
     "/people": 1,
     "/people?people=taste": 1,
     "/films": 2,
-    "/accuracy": 2,
+    "/accuracy?data=demo": 3,
     "/data": 4,
     "/data?part=own": 0,
     "/data?part=more": 0,
@@ -43,12 +44,30 @@ def test_a_report_with_a_long_address_fits_on_a_phone(browser, tmp_path):
     dataset = demo().dataset
     model = fit(dataset.ratings, preset("paper", n_stereotypes=2))
     address = "http://here/?" + "&".join(f"r-film-{k}=3" for k in range(30))
-    report = Report("the_" + "demo" * 15, dataset, model, (), "x" * 200, (), None, "", address)
+    report = Report("the_" + "demo" * 15, dataset, model, (), "x" * 200, (), address=address)
     (tmp_path / "report.html").write_text(report_html(report, LIGHT))
     phone = browser.new_page(viewport={"width": 390, "height": 800})
     phone.goto((tmp_path / "report.html").as_uri())
     assert phone.evaluate("document.documentElement.scrollWidth") == 390
     phone.close()
+
+
+def test_the_pictures_of_a_report_are_as_wide_as_the_paper_while_it_is_printed(browser, tmp_path):
+    dataset = demo().dataset
+    model = fit(dataset.ratings, preset("paper", n_stereotypes=2))
+    figure = objective_figure(model.traces, LIGHT)
+    section = Section("Has it converged?", "No.", [("Objective", figure), ("Objective", figure)])
+    (tmp_path / "report.html").write_text(report_html(Report("demo", dataset, model, (), "", (), [section]), LIGHT))
+    desk = browser.new_page(viewport={"width": 1400, "height": 1000})
+    desk.goto((tmp_path / "report.html").as_uri())
+    desk.locator(".main-svg").first.wait_for()
+    widths = "[...document.querySelectorAll('.plotly-graph-div .main-svg')].map(plot => plot.clientWidth)"
+    assert min(desk.evaluate(widths)) > 900
+    desk.evaluate(f"window.addEventListener('beforeprint', () => {{ window.printed = {widths}; }})")
+    desk.pdf(format="A4")  # 182 mm between the margins are 688 pixels
+    assert 600 < max(desk.evaluate("window.printed")) <= 688
+    desk.wait_for_function(f"() => Math.min(...{widths}) > 900")
+    desk.close()
 
 
 def test_towers_of_a_row_begin_at_the_same_height(page):
