@@ -41,7 +41,7 @@ def draw_convergence(view: View, held_out: Evaluation | None, measure: Measure) 
     if not model.traces:
         return {}
     last = model.traces[-1]
-    figures = {"Objective": objective_figure(model.traces, view.style)}
+    figures = {"Sum of squared errors": objective_figure(model.traces, view.style)}
     if view.dataset.implicit:
         return figures
     training, errors = last.training_errors, None
@@ -59,8 +59,8 @@ def draw_convergence(view: View, held_out: Evaluation | None, measure: Measure) 
 def about_convergence(view: View, held_out: Evaluation | None) -> str:
     """Say what the pictures show."""
     text = (
-        f"An iteration finds the best answers for every {view.words.item}, then the best mixture for every person. The "
-        "objective is the sum of all squared errors plus a penalty that keeps rarely rated rows near the average."
+        f"An iteration finds the best answers for every {view.words.item}, then the best mixture for every person. It "
+        "lowers the sum of all squared errors plus a penalty that keeps rarely rated rows near the average."
     )
     if held_out is not None:
         text += " The error is that of a fit without the held-out ratings (of the first part)."
@@ -84,11 +84,10 @@ def show_convergence(view: View, held_out: Evaluation | None, measure: Measure) 
         return {}
     st.markdown(words)
     figures = draw_convergence(view, held_out, measure)
-    alts = {"Objective": "The objective after every iteration", "Error": "The error after every iteration"}
     for column, (name, figure) in zip(st.columns(2, gap="large"), figures.items(), strict=False):
         with column:
             st.markdown(f"**{name}**")
-            display.show_figure(figure, name.lower(), alts[name])
+            display.show_figure(figure, name.lower().replace(" ", "-"), f"{name} after every iteration")
     with st.expander("How to read these", icon=":material/help:"):
         st.markdown(about_convergence(view, held_out))
     return figures
