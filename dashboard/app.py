@@ -11,7 +11,7 @@ from dashboard import session, streamlit_compat, theme
 from dashboard.components import sidebar
 from dashboard.components.current import improve
 from dashboard.compute import current, store
-from dashboard.views import accuracy, data, export, films, hierarchy, people, stereotypes
+from dashboard.views import accuracy, compare, data, export, films, hierarchy, people, stereotypes
 from dashboard.wording import NAME, message, words_for
 from nnm_core import NnmError
 
@@ -51,6 +51,7 @@ def _pages() -> list[st.Page]:
         st.Page(hierarchy.render, title="Hierarchy", icon=":material/account_tree:", url_path="hierarchy"),
         st.Page(people.render, title="People", icon=":material/person_search:", url_path="people"),
         st.Page(films.render, title=_items_title(), icon=":material/movie:", url_path="films"),
+        st.Page(compare.render, title="Compare", icon=":material/compare_arrows:", url_path="compare"),
         st.Page(accuracy.render, title="Accuracy", icon=":material/monitoring:", url_path="accuracy"),
         st.Page(data.render, title="Data", icon=":material/database:", url_path="data"),
         st.Page(export.render, title="Export", icon=":material/download:", url_path="export"),

@@ -139,6 +139,27 @@ def fitted(spec: Spec, loaded: store.Loaded) -> tuple[Model | Job | None, tuple[
     return store.model(loaded.dataset, spec.options, spec.seed, session.who()), key
 
 
+def view_beside(spec: Spec, loaded: store.Loaded, who: str, whole: str = "") -> tuple[View | Job, Job | None]:
+    """Return the view of another fit than the page's own, or the job that makes it; and the job that improves it.
+
+    The first start is shown at once, the best of several as soon as that is there. ``whole``: the content hash of the
+    data set that these data are a part of, with which everything is removed.
+    """
+    options, better = spec.options, store.improved(loaded.dataset, spec.options)
+    found = store.model(loaded.dataset, options, spec.seed, who, whole=whole)
+    if isinstance(found, Job):
+        return found, None
+    improving = None
+    if better is not None:
+        best = store.model(loaded.dataset, better, spec.seed, who, patience=0.0, in_background=True, whole=whole)
+        improving = best if isinstance(best, Job) else None
+        options, found = (options, found) if isinstance(best, Job) else (better, best)
+    key = store.model_key(loaded.dataset, options, spec.seed, whole)
+    given = session.names_of(key, found.n_stereotypes)
+    words = wording.words_for(loaded.dataset)
+    return View(spec, loaded.dataset, loaded.report, found, key, words, session.look(), given), improving
+
+
 def better_key(spec: Spec, loaded: store.Loaded) -> tuple[Hashable, ...] | None:
     """Return the key of the fit from several starts that replaces the first one; None if there will be none."""
     options = store.improved(loaded.dataset, spec.options)
