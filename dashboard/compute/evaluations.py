@@ -19,13 +19,10 @@ from nnm_core.evaluation.peers import MEANS, SURPRISE, Peer, evaluate_peer
 from nnm_core.evaluation.ranking import Ranking, by_model, by_popularity, rank
 from nnm_core.evaluation.taste import N_FOLDS, TasteGain, measure_taste_gain
 from nnm_core.fitting.progress import Sweep
-from nnm_core.fitting.workers import available_cpus
 from nnm_core.interpret.compare import Stability, measure_stability, refits
 from nnm_core.types import BoolArray
 
 MANY_RATINGS = 300_000  # from so many ratings on, one fifth is held out once unless somebody asks for more
-_SEEN = 0.8  # the share of the ratings that a fit of a fold sees
-_PARALLEL = 0.6  # n threads make a fit about n to this power times as fast
 # As measured: the time of a fit grows with D to this power if it runs until it has converged; an iteration takes
 # this much plus D to that power
 _GROWTH, _BASE, _GROWTH_OF_ITERATION = 1.3, 2.0, 1.2
@@ -77,7 +74,7 @@ class Experiment:
         return (
             random_folds(ratings, self.n_folds, self.seed)
             if self.n_folds > 1
-            else single_split(ratings, 1 - _SEEN, self.seed)
+            else single_split(ratings, 0.2, self.seed)
         )
 
     def key(self, kind: str, n_stereotypes: int | None = None) -> tuple[Hashable, ...]:
@@ -98,10 +95,9 @@ class Experiment:
         """Return about how long the cross-validations take: by those before, else by the fit that is shown."""
         pace = kept.get("results", self.key("pace"))
         if pace is None:
+            # A fold sees fewer ratings than the fit that is shown, but has to be predicted too
             shown = kept.get("results", ("seconds", store.model_key(self.dataset, self.options, self.seed)))
-            factor = 1.0 if shown is None else shown / self._cost(self.options.n_stereotypes)
-            n_cpus = available_cpus()
-            pace = factor * _SEEN * n_cpus**_PARALLEL / min(n_cpus, self.n_folds) if self.n_folds > 1 else factor
+            pace = 1.0 if shown is None else shown / self._cost(self.options.n_stereotypes)
         return float(pace * self.n_folds * sum(map(self._cost, dimensions)))
 
     def note_pace(self, seconds: float, dimensions: Sequence[int]) -> None:

@@ -103,7 +103,7 @@ def run_report(parsed: argparse.Namespace) -> None:
     _warn(report)
     bar = _Bar()
     options = for_seen_only(options) if dataset.implicit else options
-    side = SideInformation.of(dataset) if options.method == "distilled" else None
+    side = SideInformation.of(dataset) if options.uses_side_information else None
     model = fit(
         dataset.ratings, options, seed=parsed.seed, side=side, n_threads=parsed.threads, callback=bar.show_sweep
     )
