@@ -36,6 +36,7 @@ _FURTHER = 4  # stereotypes beyond the chosen number that a curve shows at least
 _SHORTEST = 6
 _FOLDS = {5: "each fifth in turn", 3: "each third in turn", 1: "one fifth, once"}
 _MEASURES = {"mae": "MAE", "rmse": "RMSE"}
+_CLOSE = 0.01  # a share of the error by which fewer stereotypes are hardly worse, even if that is no chance
 _HARDLY = 0.02  # a share of the error: what more stereotypes gain below it hardly helps anybody
 ABOUT_ERRORS = (
     "The mean absolute error (MAE) is the average distance between a prediction and the rating. The root mean squared "
@@ -182,7 +183,7 @@ def _verdict(view: View, measure: Measure, found: HeldOut) -> str:
     return (
         f"**On ratings it has not seen, the model has a {error} of {error_in_words(own, scale, 1)} {unit}.** "
         f"The best simple guess, {name_of(simple, view)}, has {error_in_words(other, scale, 1)}: "
-        f"the model’s error is {'no lower' if abs(gain) < 0.005 else compared}."
+        f"the model’s error is {'about the same' if abs(gain) < 0.005 else compared}."
     )
 
 
@@ -201,7 +202,7 @@ def describe_curve(curve: Curve, measure: Measure, view: View, *, is_complete: b
     count = number(best).capitalize() if is_complete else number(best)
     text += f"**{count}** stereotype{'s predict' if best > 1 else ' predicts'} best ({words[best]})"
     fewer = [n for n in errors if 1 < n < best]
-    close = [n for n in fewer if errors[n] <= (1 + _HARDLY) * errors[best]]
+    close = [n for n in fewer if errors[n] <= (1 + _CLOSE) * errors[best]]
     if good == best and close:
         text += f", but the error with **{number(close[0])}** is hardly higher ({words[close[0]]})."
     elif good == best:

@@ -27,3 +27,14 @@ def test_the_report_of_a_page_is_light_and_has_accuracy_convergence_and_people(p
     table = pd.read_csv(io.BytesIO(made["Stereotypes"]()))
     likes = fit(cinema.ratings, preset("recommended", n_stereotypes=2), seed=3).likes
     np.testing.assert_allclose(table.iloc[:, 2:].to_numpy(), likes, atol=1e-4)
+
+
+def test_a_stereotype_may_be_called_like_a_column_of_a_table(page, cinema, monkeypatch):
+    made = {}
+    monkeypatch.setattr(display, "download_button", lambda label, make, *_, **__: made.update({label: make}))
+    page("export", cinema, D=2, names="person~title")
+    mixtures, stereotypes = (pd.read_csv(io.BytesIO(made[name]())) for name in ("Mixtures", "Stereotypes"))
+    assert list(mixtures.columns) == ["person", "person (2)", "title", "Enthusiast", "Skeptic"]
+    assert list(mixtures["person"]) == list(cinema.ratings.user_ids)
+    assert list(stereotypes.columns) == ["item", "title", "person", "title (2)", "Enthusiast", "Skeptic"]
+    assert list(stereotypes["title"]) == list(cinema.titles)
