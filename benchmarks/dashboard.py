@@ -29,6 +29,8 @@ import pandas as pd
 from machine import print_machine
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from dashboard.components.towers import MANY
+from dashboard.wording import kinds_of_taste
 from nnm_core.datasets.synthetic import invent
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -137,9 +139,9 @@ def measure(page: Page, address: str, repeat: int) -> None:
     report(
         "warm switch to Stereotypes", [switch(page, "Stereotypes", "Who is the audience?", 3) for _ in range(repeat)]
     )
-    page.goto(f"{address}/hierarchy?eps=0.33")
+    page.goto(f"{address}/hierarchy?eps=0.2")
     page.wait_for_function(COMPLETE, arg=2, timeout=60_000)
-    report("step of ε", [step_epsilon(page, 0.33 + 0.001 * (k + 1)) for k in range(repeat)])
+    report("step of ε", [step_epsilon(page, 0.2 + 0.001 * (k + 1)) for k in range(repeat)])
     page.goto(address)
     page.wait_for_function(COMPLETE, arg=3, timeout=60_000)
     report("step of D, not asked for before", [step_dimension(page, "ArrowRight", 4 + k) for k in range(5)])
@@ -165,10 +167,11 @@ def measure_large(page: Page, address: str, folder: Path, repeat: int) -> None:
     page.wait_for_function(COMPLETE, arg=3, timeout=120_000)
     people = [switch(page, "People", "The people", 1) for _ in range(repeat)]
     report(f"warm switch to People, {N_PEOPLE:,} of them", people)
-    tags = [switch(page, "Hierarchy", "Which tags include which?", 2) for _ in range(repeat)]
+    tags = [switch(page, "Hierarchy", "Hierarchy of tags", 2) for _ in range(repeat)]
     report(f"warm switch to Hierarchy, {N_TAGS:,} tags", tags)
     at = float(page.locator(".st-key-eps").get_by_role("slider").get_attribute("aria-valuetext") or 0.0)
     report(f"step of ε, {N_TAGS:,} tags", [step_epsilon(page, at + 0.001 * (k + 1)) for k in range(repeat)])
+    page.get_by_role("button", name="Options").click()
     switch_on = page.locator(".st-key-everything label").click
     whole = seconds(page, switch_on, "() => location.search.includes('everything')", 2)
     report(f"the graph of all {N_TAGS:,} tags", [whole])
@@ -207,11 +210,12 @@ def step_epsilon(page: Page, wanted: float) -> float:
 
 
 def step_dimension(page: Page, key: str, wanted: int) -> float:
-    """Seconds from the key to that many towers."""
+    """Seconds from the key to the sentence and the pictures: a tower each, from five on one of all and one tower."""
     slider = page.get_by_role("slider").first
     slider.focus()
-    towers = f"() => document.querySelectorAll('[class*=st-key-tower-] .js-plotly-plot').length === {wanted}"
-    return seconds(page, lambda: slider.press(key), towers, wanted)
+    kinds = kinds_of_taste(wanted).capitalize()
+    said = f"() => document.querySelector('[data-testid=stMain]').innerText.includes('{kinds}')"
+    return seconds(page, lambda: slider.press(key), said, wanted if wanted < MANY else 2)
 
 
 def step_seed(page: Page, wanted: int) -> float:

@@ -63,7 +63,7 @@ def report_html(report: Report, look: Look) -> str:
     if report.towers:
         body.append(f'<p class="quiet">{_text(_how_to_read(report), 600)}</p>')
     body += [
-        f'<p class="quiet"><b>{_text(habit.name)}.</b> {_text(habit.text, 500)}</p>'
+        f'<p class="quiet"><b>{_text(habit.name)}</b>, {habit.share_in_words}. {_text(habit.text, 500)}</p>'
         for habit in report.portraits[report.model.n_stereotypes :]
     ]
     body += [_section_html(section) for section in report.sections]

@@ -16,7 +16,8 @@ from dashboard.session import Spec
 from nnm_core import Model
 from nnm_core.datasets import Dataset, ImportReport
 
-_FIRST_PICTURE = ordering.Asked("", None, (), False, Chosen(None, None))  # what the page Hierarchy opens with
+# What the page Hierarchy opens with
+_FIRST_PICTURE = ordering.Asked("", None, (), False, Chosen(None, None), "taste", False)
 _LONG_ENOUGH = 3600.0  # seconds
 
 
@@ -36,4 +37,4 @@ def report_of(data: str, dataset: Dataset, report: ImportReport, model: Model, p
     if view.taste_key is not None:
         work = partial(evaluate_taste, dataset, view.taste_options, 0)
         jobs.start(view.taste_key, "Testing on held-out ratings", work, jobs.AHEAD, "long").wait(_LONG_ENOUGH)
-    return make_report(view, _FIRST_PICTURE, most_seconds=math.inf, progress=progress)
+    return make_report(view, _FIRST_PICTURE, "damped", most_seconds=math.inf, progress=progress)

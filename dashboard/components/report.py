@@ -14,6 +14,7 @@ from dashboard.export import Report, Section, report_html, shell_command
 from dashboard.figures.people import Audience, simplex_figure
 from dashboard.wording import plain
 from nnm_core.evaluation import Evaluation
+from nnm_core.interpret.towers import Weighting
 
 
 class _Quiet:
@@ -31,6 +32,7 @@ def data_name(view: View) -> str:
 def make_report(
     view: View,
     asked: ordering.Asked,
+    weighting: Weighting,
     *,
     address: str = "",
     model_file: str = "",
@@ -43,6 +45,8 @@ def make_report(
     ----------
     asked
         What the page Hierarchy shows.
+    weighting
+        How items count in the towers.
     model_file
         Where the model came from; empty for a fit.
     most_seconds
@@ -60,8 +64,8 @@ def make_report(
         dataset=view.dataset,
         model=view.named_model,
         portraits=view.portraits,
-        opening=plain(summarise_audience(view)),
-        towers=towers.first_towers(view),
+        opening=plain(summarise_audience(view, weighting)),
+        towers=towers.first_towers(view, weighting),
         sections=(*_hierarchy(view, asked), _people(view), *sections),
         address=address,
         command="" if model_file else shell_command(data_name(view), view.model.options, view.model.seed),

@@ -16,8 +16,7 @@ from nnm_core.datasets import Dataset, ImportReport, Labels
 from nnm_core.evaluation.taste import TasteGain
 from nnm_core.interpret.audience import explained_variance
 from nnm_core.interpret.text.portraits import Portrait, with_names, write_portraits
-from nnm_core.interpret.towers import Towers, compute_towers
-from nnm_core.phrases import percent
+from nnm_core.interpret.towers import Towers, Weighting, compute_towers
 
 # Seconds to wait for what is made ahead, since no page does: the first fit on a machine compiles the solver
 _LONG_ENOUGH = 300.0
@@ -91,10 +90,10 @@ class View:
         """The share of the variance of the ratings that the model accounts for."""
         return store.derived(("explained", self.key), lambda: explained_variance(self.model, self.dataset.ratings))
 
-    def towers(self, tags: Labels, source: str) -> Towers:
+    def towers(self, tags: Labels, source: str, weighting: Weighting = "damped") -> Towers:
         """The towers over a set of tags."""
-        key = ("towers", self.key, self.dataset.content_hash, source)
-        return store.derived(key, lambda: compute_towers(self.model, self.dataset, tags))
+        key = ("towers", self.key, self.dataset.content_hash, source, weighting)
+        return store.derived(key, lambda: compute_towers(self.model, self.dataset, tags, weighting=weighting))
 
     def _plain(self, portrait: Portrait) -> Portrait:
         """Return a portrait that says nothing about taste."""
@@ -102,12 +101,11 @@ class View:
         if k >= self.model.n_stereotypes:
             return portrait
         name = self.given_names[k] or f"Stereotype {k + 1}"
-        text = f"{percent(portrait.share)} of the audience. What sets it apart could be chance."
-        return replace(portrait, name=name, text=text)
+        text = "What sets it apart could be chance."
+        return replace(portrait, name=name, text=text, themes=(), mentioned=(), items=(), titles=())
 
     def _portraits(self) -> tuple[Portrait, ...]:
-        bars = self.towers(self.dataset.tags, "tags")
-        return write_portraits(self.named_model, self.dataset, bars, tag=self.words.tag)
+        return write_portraits(self.named_model, self.dataset)
 
 
 def view_of(spec: Spec, loaded: store.Loaded, model: Model, key: tuple[Hashable, ...]) -> View:

@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from dashboard import link, session
-from dashboard.components import accuracy, display, ordering, report
+from dashboard.components import accuracy, display, ordering, report, towers
 from dashboard.components.current import current
 from dashboard.compute import store
 from dashboard.compute.current import View
@@ -77,7 +77,7 @@ def _offer_report_and_model(view: View) -> None:
     asked, address, own = ordering.asked(), link.address("."), session.own_model()
     file = own.name if own is not None else ""
     icon, file_name = ":material/article:", f"{name}-report.html"
-    make = partial(report.make_report, view, asked, address=address, model_file=file)
+    make = partial(report.make_report, view, asked, towers.weighting(), address=address, model_file=file)
     display.download_button("Report (HTML)", make, file_name, "text/html", icon=icon, primary=True)
     st.markdown("**The model**, with the names you gave. `nnm info` and `nnm_core.load_model` read it too.")
     icon, file_name = ":material/inventory_2:", f"{name}-D{view.model.n_stereotypes}.nnm"

@@ -295,6 +295,9 @@ def _describe_options(options: FitOptions) -> str:
 
 
 def _describe_stereotypes(model: Model, dataset: Dataset) -> str:
-    """Return every stereotype in words, one line each."""
-    found = write_portraits(model, dataset)
-    return "\n".join(f"{name:<12} {part.name}. {part.text}" for name, part in zip(model.names, found, strict=True))
+    """Return every stereotype in words, one line each, with the items to recognise it by."""
+    lines = []
+    for name, part in zip(model.names, write_portraits(model, dataset), strict=True):
+        known_by = f" Known by: {'; '.join(part.titles)}." if part.titles else ""
+        lines.append(f"{name:<12} {part.name}, {part.share_in_words}. {part.text}{known_by}")
+    return "\n".join(lines)

@@ -44,7 +44,7 @@ def report(**parts):
 def test_a_report_says_what_pale_bars_mean_and_how_it_was_fitted():
     html = report_html(report(), LIGHT)
     assert "Pale bars could be chance" in html
-    assert "way of fitting “As in the paper”" in html
+    assert "method “As in the paper”" in html
 
 
 def test_a_report_says_where_its_model_came_from():
