@@ -194,8 +194,8 @@ def invent_files(folder: Path) -> tuple[Path, Path]:
 
 def switch(page: Page, link: str, title: str, n_plots: int) -> float:
     """Seconds until another page is drawn; on the way there, the page switches away first."""
-    page.get_by_role("link", name="Take away", exact=True).click()
-    page.get_by_role("heading", name="Take it away").wait_for()
+    page.get_by_role("link", name="Export", exact=True).click()
+    page.get_by_role("heading", name="Export").wait_for()
     page.wait_for_function(COMPLETE, arg=0)
     wanted = f"() => document.querySelector('h1')?.innerText === '{title}'"
     return seconds(page, page.get_by_role("link", name=link, exact=True).click, wanted, n_plots)

@@ -9,6 +9,7 @@ import time
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 from nnm_core.datasets import Cleaning, ColumnMapping, Dataset, ImportReport, describe, diagnose, load_dataset, sniff
@@ -92,6 +93,24 @@ def run_evaluate(parsed: argparse.Namespace) -> None:
     )
     bar.close()
     print(json.dumps(_as_json(evaluation)) if parsed.json else f"{dataset.name}: {_score_table(evaluation)}")
+
+
+def run_report(parsed: argparse.Namespace) -> None:
+    """Fit a model, test it on held-out ratings, and write the report that the dashboard offers."""
+    options = _options(parsed)
+    check_writable(parsed.output, "report.html")
+    dataset, report = _load(parsed)
+    _warn(report)
+    bar = _Bar()
+    options = for_seen_only(options) if dataset.implicit else options
+    side = SideInformation.of(dataset) if options.uses_side_information else None
+    model = fit(
+        dataset.ratings, options, seed=parsed.seed, side=side, n_threads=parsed.threads, callback=bar.show_sweep
+    )
+    page = resolve_name("dashboard.report:report_of")(parsed.data, dataset, report, model, bar)
+    bar.close()
+    parsed.output.write_text(page, encoding="utf-8")
+    print(f"Written to {parsed.output}.")
 
 
 def run_reproduce(parsed: argparse.Namespace) -> None:
@@ -196,6 +215,10 @@ class _Bar:
         """Show how far an evaluation is."""
         text = f"{progress.done:.1f} of {progress.total:.0f} fits, {progress.seconds_left:.0f} s left"
         self._draw(progress.done / progress.total, text)
+
+    def report(self, share: float, step: str) -> None:
+        """Show how far work of several steps is."""
+        self._draw(share, step)
 
     def show_bytes(self, done: int, total: int) -> None:
         """Show how far a download is."""

@@ -2,7 +2,8 @@
 
 import pytest
 
-from dashboard.export import Report, report_html
+from dashboard.export import Report, Section, report_html
+from dashboard.figures.accuracy import objective_figure
 from dashboard.theme import LIGHT
 from nnm_core import fit, preset
 from nnm_core.datasets.synthetic import demo
@@ -16,11 +17,11 @@ PAGES = {
     "/people": 1,
     "/people?people=taste": 1,
     "/films": 2,
-    "/how-good": 2,
+    "/accuracy?data=demo": 3,
     "/data": 4,
     "/data?part=own": 0,
     "/data?part=more": 0,
-    "/take-away": 0,
+    "/export": 0,
 }
 
 
@@ -43,12 +44,30 @@ def test_a_report_with_a_long_address_fits_on_a_phone(browser, tmp_path):
     dataset = demo().dataset
     model = fit(dataset.ratings, preset("paper", n_stereotypes=2))
     address = "http://here/?" + "&".join(f"r-film-{k}=3" for k in range(30))
-    report = Report("the_" + "demo" * 15, dataset, model, (), "x" * 200, (), None, "", address)
+    report = Report("the_" + "demo" * 15, dataset, model, (), "x" * 200, (), address=address)
     (tmp_path / "report.html").write_text(report_html(report, LIGHT))
     phone = browser.new_page(viewport={"width": 390, "height": 800})
     phone.goto((tmp_path / "report.html").as_uri())
     assert phone.evaluate("document.documentElement.scrollWidth") == 390
     phone.close()
+
+
+def test_the_pictures_of_a_report_are_as_wide_as_the_paper_while_it_is_printed(browser, tmp_path):
+    dataset = demo().dataset
+    model = fit(dataset.ratings, preset("paper", n_stereotypes=2))
+    figure = objective_figure(model.traces, LIGHT)
+    section = Section("Has it converged?", "No.", [("Objective", figure), ("Objective", figure)])
+    (tmp_path / "report.html").write_text(report_html(Report("demo", dataset, model, (), "", (), [section]), LIGHT))
+    desk = browser.new_page(viewport={"width": 1400, "height": 1000})
+    desk.goto((tmp_path / "report.html").as_uri())
+    desk.locator(".main-svg").first.wait_for()
+    widths = "[...document.querySelectorAll('.plotly-graph-div .main-svg')].map(plot => plot.clientWidth)"
+    assert min(desk.evaluate(widths)) > 900
+    desk.evaluate(f"window.addEventListener('beforeprint', () => {{ window.printed = {widths}; }})")
+    desk.pdf(format="A4")  # 182 mm between the margins are 688 pixels
+    assert 600 < max(desk.evaluate("window.printed")) <= 688
+    desk.wait_for_function(f"() => Math.min(...{widths}) > 900")
+    desk.close()
 
 
 def test_towers_of_a_row_begin_at_the_same_height(page):
@@ -122,7 +141,7 @@ def test_a_rating_moves_ones_own_dot_and_is_known_among_the_people(page):
 
 def test_pages_are_reached_by_their_links(page):
     open_page(page, "/?D=4")
-    for name in ("Hierarchy", "People", "Films", "How good", "Data", "Take away", "Stereotypes"):
+    for name in ("Hierarchy", "People", "Films", "Accuracy", "Data", "Export", "Stereotypes"):
         page.get_by_role("link", name=name, exact=True).click()
         settle(page)
         assert "D=4" in page.url, name
@@ -134,7 +153,7 @@ def test_a_camera_stands_on_every_picture_once_asked_for(page):
     open_page(page, "/films?data=demo")
     hidden = page.locator(".modebar--hover")
     assert hidden.count() == plots(page)
-    page.get_by_text("Take it away").last.click()
+    page.get_by_text("Download", exact=True).last.click()
     row = page.locator(".st-key-take-films")
     row.get_by_text("Divisive (HTML)").wait_for()
     files = row.locator("[data-testid=stDownloadButton]").all_inner_texts()
