@@ -19,9 +19,10 @@ from dashboard.wording import counted, md
 from nnm_core.datasets import Dataset, ImportReport, catalogue, diagnose
 from nnm_core.datasets.sources import format_bytes
 from nnm_core.phrases import distinct, percent
-from nnm_core.scale import written
+from nnm_core.scale import Scale, written
 
 _MOST_TAGS = 30
+_MOST_LEVELS = 5  # ratings of a scale whose probabilities are all listed
 
 
 def render() -> None:
@@ -84,6 +85,8 @@ def _profile(dataset: Dataset, report: ImportReport) -> None:
     ):
         column.metric(title, value)
     st.markdown(_in_words(dataset))
+    if not dataset.implicit:
+        st.caption(describe_mapping(ratings.scale))
     _kept(report)
     figures = _pictures(dataset, words, style)
     _import_report(report, dataset)
@@ -125,6 +128,23 @@ def _in_words(dataset: Dataset) -> str:
         f"Ratings go from {md(dataset.scale_in_words)}. **{percent(upper)}** of them are {written(least)} or more, "
         f"{written(mean, 2)} on average{why}. The most active tenth of the people gave {percent(top)} of all ratings"
         f"{share and f'{share} have fewer than five'}."
+    )
+
+
+def describe_mapping(scale: Scale) -> str:
+    """Say which probability of liking each rating of a scale stands for."""
+    lowest, highest = written(scale.lowest), written(scale.highest)
+    if scale.is_continuous:
+        return f"As a probability of liking, {lowest} counts as 0, {highest} as 1, and the rest in proportion."
+    if scale.n_levels == 2:
+        return f"As a probability of liking, {lowest} counts as 0 and {highest} as 1, like the paper’s binary answers."
+    levels, units = scale.levels, scale.to_unit(scale.levels)
+    shown = [0, 1, -1] if scale.n_levels > _MOST_LEVELS else range(scale.n_levels)
+    pairs = [f"{written(levels[k])} as {written(units[k])}" for k in shown]
+    before_last = ", … " if scale.n_levels > _MOST_LEVELS else " and "
+    return (
+        f"As a probability of liking, rating z of Z counts as z/Z, as in the paper: {', '.join(pairs[:-1])}"
+        f"{before_last}{pairs[-1]}."
     )
 
 
