@@ -21,6 +21,8 @@ STYLE = (
     "[class*=st-key-live-]{display:none}"
     # The title near the top, so that a projector shows more than a title.
     "[data-testid=stMainBlockContainer]{padding-top:4.5rem}"
+    # Chips are lower than buttons.
+    "[class*=st-key-chips-] button{min-height:1.75rem;padding:0 .6rem;border-radius:1rem}"
     # As many towers to a row as have room for a name and a bar: three or two on a desk, one on a phone.
     "[class*=st-key-towers]>div>[data-testid=stHorizontalBlock]{display:grid;gap:1rem 3rem;"
     "grid-template-columns:repeat(auto-fill,minmax(max(240px,28%),1fr))}"
@@ -74,6 +76,27 @@ export default function ({ data }) {
 """
 """Scrolls to a container and puts the cursor into its text field: Streamlit can do neither."""
 
+KEEP_HISTORY = """
+export default function () {
+  if (window.keepsHistory) return;
+  window.keepsHistory = true;
+  const push = history.pushState.bind(history), replace = history.replaceState.bind(history);
+  let isNew = true;  // whether the current entry belongs to what somebody did last
+  const write = (...entry) => {
+    const add = isNew ? replace : push;
+    isNew = true;
+    add(...entry);
+  };
+  history.pushState = history.replaceState = write;
+  for (const action of ["pointerdown", "keydown"]) addEventListener(action, () => { isNew = false; }, true);
+  addEventListener("popstate", () => { isNew = true; }, true);
+}
+"""
+"""Gives every action that changes the address one entry in the browser's history.
+
+Streamlit itself replaces the entry when a bound widget changes, and adds one for each parameter that a page sets.
+"""
+
 
 def beside_a_form(key: str, paper: str, border: str) -> str:
     """Return the style sheet that lays out the containers ``key``-said, -drawn, -form and -more inside ``key``.
@@ -114,6 +137,14 @@ def session_id() -> str:
 
     context = get_script_run_ctx()
     return "nobody" if context is None else context.session_id
+
+
+def is_history_navigation() -> bool:
+    """Whether the browser's back or forward button led to this run of the page."""
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
 
 
 def is_connected(session: str) -> bool:

@@ -16,6 +16,7 @@ from dashboard.compute.current import View
 _EVERY = 120  # milliseconds between two values that a dragged slider sends: a page needs about as long to follow
 _watch = st.components.v2.component("live_slider", js=streamlit_compat.WATCH_SLIDER)
 _lead = st.components.v2.component("lead", js=streamlit_compat.SCROLL_TO)
+_history = st.components.v2.component("history", js=streamlit_compat.KEEP_HISTORY)
 _YEAR = re.compile(r"\(\d{4}\)$")
 
 
@@ -24,6 +25,11 @@ def dragged(slider: str) -> float | None:
     data = {"slider": slider, "every": _EVERY}
     held = _watch(key=f"live-{slider}", data=data, on_value_change=lambda: None).value
     return float(held) if isinstance(held, (int, float)) else None
+
+
+def keep_history() -> None:
+    """Let the browser's back button undo one action at a time."""
+    _history(key="live-history")
 
 
 def lead_to(place: str) -> None:

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import export, link
-from dashboard.components import display, inclusions, ordering
+from dashboard.components import chips, display, inclusions, ordering
 from dashboard.components.current import current
 from dashboard.components.inclusions import Kind
 from dashboard.compute.current import View
@@ -64,11 +64,13 @@ def _explore(view: View, kind: Kind, whole: Hierarchy) -> None:
         all_of_them = f"All {len(whole.tags):,} {kind.many}"
         everything = crowded and st.toggle(all_of_them, key="everything", bind="query-params")
         with st.popover("Leave some out", icon=":material/filter_alt:"):
-            hierarchy = whole.without(_choose_left_out(whole, kind))
+            left_out = _choose_left_out(whole, kind)
+            hierarchy = whole.without(left_out)
         caveat = inclusions.caveat(hierarchy, kind, words.like)
         if caveat:
             with st.popover("How to read this", icon=":material/help:"):
                 st.markdown(inclusions.explain_bundles(hierarchy, kind, words.like))
+    chips.show_left_out("without", left_out)
     if len(hierarchy.tags) < 2:
         st.info(f"Fewer than two {kind.many} are left; leave fewer of them out.")
         return
@@ -93,9 +95,8 @@ def _explore(view: View, kind: Kind, whole: Hierarchy) -> None:
 
 def _choose_left_out(whole: Hierarchy, kind: Kind) -> list[str]:
     """Return the tags to leave out; the link may name some that other data had."""
-    asked = st.session_state.get("without", st.query_params.get_all("without"))
-    link.set_widget("without", [tag for tag in asked if tag in whole.tags])
     label = f"{kind.many.capitalize()} to leave out"
+    link.set_widget("without", link.several(whole.tags, "without", label))
     return st.multiselect(label, whole.tags, key="without", bind="query-params", persist_state="session")
 
 
