@@ -30,7 +30,7 @@ def main() -> None:
     st.set_page_config(page_title=f"{page.title} · {NAME}")
     with st.sidebar:
         session.state().spec = sidebar.render()
-    widgets.keep_history()
+    widgets.attend_page()
     chips.show_options()
     notes = st.container()
     try:

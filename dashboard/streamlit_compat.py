@@ -26,6 +26,10 @@ STYLE = (
     "[data-testid=stMainBlockContainer]{padding-left:2rem;padding-right:2rem}}"
     # Chips are lower than buttons.
     "[class*=st-key-chips-] button{min-height:1.75rem;padding:0 .6rem;border-radius:1rem}"
+    # On a phone the arrows that open the sidebar say what is behind them: the pages and the options.
+    "@media(max-width:640px){[data-testid=stExpandSidebarButton]{border:1px solid;border-radius:.4rem;padding:0 .6rem}"
+    "[data-testid=stExpandSidebarButton] [data-testid=stIconMaterial]{display:none}"
+    "[data-testid=stExpandSidebarButton]::after{content:'☰ Menu'}}"
     # As many towers to a row as have room for a name and a bar: three or two on a desk, one on a phone.
     "[class*=st-key-towers]>div>[data-testid=stHorizontalBlock]{display:grid;gap:1rem 3rem;"
     "grid-template-columns:repeat(auto-fill,minmax(max(240px,28%),1fr))}"
@@ -79,10 +83,7 @@ export default function ({ data }) {
 """
 """Scrolls to a container and puts the cursor into its text field: Streamlit can do neither."""
 
-KEEP_HISTORY = """
-export default function () {
-  if (window.keepsHistory) return;
-  window.keepsHistory = true;
+_HISTORY = """
   const push = history.pushState.bind(history), replace = history.replaceState.bind(history);
   let isNew = true;  // whether the current entry belongs to what somebody did last
   const write = (...entry) => {
@@ -93,12 +94,60 @@ export default function () {
   history.pushState = history.replaceState = write;
   for (const action of ["pointerdown", "keydown"]) addEventListener(action, () => { isNew = false; }, true);
   addEventListener("popstate", () => { isNew = true; }, true);
-}
 """
 """Gives every action that changes the address one entry in the browser's history.
 
 Streamlit itself replaces the entry when a bound widget changes, and adds one for each parameter that a page sets.
 """
+
+_NAMES = """
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const name = (element, ...parts) => {
+    const label = parts.join(" ").trim();
+    if (element && parts.every(Boolean) && element.ariaLabel !== label) element.ariaLabel = label;
+  };
+  const giveNames = () => {
+    name(document.querySelector("[data-testid=stExpandSidebarButton]"), "Menu: pages and options");
+    for (const stars of all("[data-testid=stFeedback] [role=radiogroup]")) {
+      const row = stars.closest("[data-testid=stHorizontalBlock]");
+      name(stars, "Your rating of", row?.querySelector("[data-testid=stMarkdownContainer]")?.innerText);
+    }
+    for (const field of all("[data-testid=stFileUploaderDropzone]"))
+      name(field.querySelector("button"), "Upload:", field.ariaLabel);
+    for (const portrait of all("[class*=st-key-portrait-]"))
+      for (const button of all("[data-testid=stButton] button", portrait))
+        name(button, button.querySelector("p")?.innerText, portrait.querySelector("h2, h3")?.innerText);
+    for (const picture of all("[data-testid=stPlotlyChart]"))
+      for (const camera of all(".modebar-btn", picture)) name(camera, camera.dataset.title + ":", picture.ariaLabel);
+  };
+  let waiting = null;
+  const soon = () => { waiting ??= setTimeout(() => { waiting = null; giveNames(); }, 300); };
+  new MutationObserver(soon).observe(document.body, { childList: true, subtree: true });
+  soon();
+"""
+"""Tells apart controls that look alike to a screen reader: Streamlit has no argument for their names."""
+
+_SIDEBAR = """
+  const closeOnPhone = () => {
+    if (innerWidth <= 640) document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
+  };
+  let field = null;  // the list of the sidebar that is open
+  addEventListener("click", ({ target }) => {
+    if (target.closest("[role=option]")) { if (field) setTimeout(closeOnPhone, 100); }
+    else field = target.closest("[data-testid=stSidebar] [data-testid=stSelectbox]");
+  }, true);
+  addEventListener("pointerdown", ({ target }) => {
+    if (target.closest("[data-testid=stSidebar] [data-testid=stSlider]"))
+      addEventListener("pointerup", () => setTimeout(closeOnPhone, 300), { capture: true, once: true });
+  }, true);
+"""
+"""Closes the sidebar on a phone, where it hides the page, once somebody has chosen something in it."""
+
+PAGE_SCRIPT = (
+    "export default function () {\n  if (window.isAttended) return;\n  window.isAttended = true;"
+    f"{_HISTORY}{_NAMES}{_SIDEBAR}}}"
+)
+"""What every page needs besides Streamlit's own scripts; it begins once and lasts as long as the tab."""
 
 
 def beside_a_form(key: str, paper: str, border: str) -> str:

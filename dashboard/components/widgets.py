@@ -16,7 +16,7 @@ from dashboard.compute.current import View
 _EVERY = 120  # milliseconds between two values that a dragged slider sends: a page needs about as long to follow
 _watch = st.components.v2.component("live_slider", js=streamlit_compat.WATCH_SLIDER)
 _lead = st.components.v2.component("lead", js=streamlit_compat.SCROLL_TO)
-_history = st.components.v2.component("history", js=streamlit_compat.KEEP_HISTORY)
+_attend = st.components.v2.component("page", js=streamlit_compat.PAGE_SCRIPT)
 _OFFERED = 60  # of what was found, how many head the list
 _YEAR = re.compile(r"\(\d{4}\)$")
 
@@ -28,9 +28,9 @@ def dragged(slider: str) -> float | None:
     return float(held) if isinstance(held, (int, float)) else None
 
 
-def keep_history() -> None:
-    """Let the browser's back button undo one action at a time."""
-    _history(key="live-history")
+def attend_page() -> None:
+    """Let the back button undo one action at a time, name controls for screen readers, close a phone's sidebar."""
+    _attend(key="live-page")
 
 
 def lead_to(place: str) -> None:

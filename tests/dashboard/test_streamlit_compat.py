@@ -48,8 +48,8 @@ def test_the_version_is_bounded_to_the_one_that_was_tested():
 
 def test_the_test_ids_and_key_classes_of_our_style_sheets_exist(frontend):
     sheets = streamlit_compat.STYLE + streamlit_compat.beside_a_form("place", "#fff", "#000")
-    used = set(re.findall(r"data-testid=(\w+)", sheets))
-    assert len(used) == 6
+    used = set(re.findall(r"data-testid=(\w+)", sheets + streamlit_compat.PAGE_SCRIPT))
+    assert len(used) >= 15
     for test_id in used:
         assert re.search(rf"[\"'`]{test_id}[\"'`]", frontend), test_id
     assert "st-key-" in frontend
@@ -62,7 +62,7 @@ def test_a_slider_is_an_input_of_type_range_as_our_script_expects(frontend):
 
 
 def test_streamlit_writes_the_address_by_the_two_functions_that_our_script_replaces(frontend):
-    assert "history.pushState = history.replaceState = write" in streamlit_compat.KEEP_HISTORY
+    assert "history.pushState = history.replaceState = write" in streamlit_compat.PAGE_SCRIPT
     assert "window.history.pushState(" in frontend
     assert "window.history.replaceState(" in frontend
 
