@@ -20,6 +20,7 @@ from nnm_core.phrases import distinct
 T = TypeVar("T")
 _NAMES = "names"
 _BETWEEN_NAMES = "~"
+_ROUNDED = 0.001  # numbers that differ by less are the same: some are in the link with more digits than are used
 _KEYS = "keys of the link"  # in the session's state: the widgets whose values are in the link
 _NOTES = "notes on the link"  # in the session's state: {key: sentence} for values that could not be used
 
@@ -71,7 +72,7 @@ def slider(label: str, lowest: int, highest: int, default: int, key: str, **more
     """Draw a slider whose whole number is in the link, unless it is the default."""
     in_link = asked_for(key)
     chosen = int(st.slider(label, lowest, highest, default, key=key, bind="query-params", **more))
-    _compare(key, label, in_link, chosen)
+    compare(key, label, in_link, chosen)
     return chosen
 
 
@@ -79,7 +80,7 @@ def number(label: str, key: str, *, value: float | None, **more: Any) -> Any:
     """Draw a field for a number, which is in the link unless it is the default, ``value``."""
     in_link = asked_for(key)
     chosen = st.number_input(label, value=value, key=key, bind="query-params", **more)
-    _compare(key, label, in_link, chosen)
+    compare(key, label, in_link, chosen)
     return chosen
 
 
@@ -124,15 +125,15 @@ def follow_history() -> None:
             st.session_state.pop(key, None)
 
 
-def _compare(key: str, label: str, in_link: str | None, chosen: float | None) -> None:
-    """Note it if Streamlit did not take the number that the link asks for."""
+def compare(key: str, label: str, in_link: str | None, chosen: float | None) -> None:
+    """Note it if the link asks for another number than the one that is shown."""
     if in_link is None:
         return
     try:
-        taken = float(in_link) == chosen
+        is_shown = chosen is not None and abs(float(in_link) - chosen) < _ROUNDED
     except ValueError:
-        taken = False
-    if not taken:
+        is_shown = False
+    if not is_shown:
         note_change(key, label, in_link, "" if chosen is None else f"{chosen:g}")
 
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from dashboard import link
 from dashboard.components import sidebar
-from dashboard.wording import md
 
 _REMOVE = ":material/close:"
 
@@ -27,25 +24,6 @@ def show_options() -> None:
                 about,
                 on_click=link.set_widget,
                 args=(key, default),
-                icon=_REMOVE,
-                icon_position="right",
-            )
-
-
-def show_left_out(key: str, tags: Sequence[str]) -> None:
-    """Show the tags that somebody leaves out by the multiselect with this key; a click brings one back."""
-    if not tags:
-        return
-    with st.container(horizontal=True, key=f"chips-{key}"):
-        for place, tag in enumerate(tags):
-            others = [other for other in tags if other != tag]
-            about, text = "Bring this one back", f"Without {md(tag, 40)}"
-            st.button(
-                text,
-                f"chip-{key}-{place}",
-                about,
-                on_click=link.set_widget,
-                args=(key, others),
                 icon=_REMOVE,
                 icon_position="right",
             )

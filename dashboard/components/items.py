@@ -137,6 +137,7 @@ def _select() -> None:
     item = display.selected_data("divisive")
     if item is not None:
         st.session_state["film"] = str(item)
+        widgets.forget_search("film")
         widgets.lead_to(PANEL)
 
 

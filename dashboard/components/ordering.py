@@ -126,7 +126,8 @@ def choose_epsilon(view: View, hierarchy: Hierarchy, start: float) -> float:
     births = hierarchy.births[~np.eye(len(hierarchy.tags), dtype=np.bool_)]
     low = float(max(0.0, np.floor((births.min() - 0.01) * 20) / 20))
     high = float(min(1.0, np.ceil((births.max() + 0.01) * 20) / 20))
-    epsilon = min(max(_asked_epsilon(start), low), high)
+    in_link, epsilon = link.asked_for("eps"), min(max(_asked_epsilon(start), low), high)
+    link.compare("eps", "ε", in_link, round(epsilon, 3))
     mine = session.state()
     if (st.session_state.get("eps"), mine.epsilon_range) != (epsilon, (low, high)):
         # Only where it has to move: setting a slider undoes what somebody did to it in the meantime.

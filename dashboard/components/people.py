@@ -169,6 +169,7 @@ def _select(view: View) -> None:
     row = display.selected_data("simplex")
     if isinstance(row, (int, float)) and 0 <= int(row) < view.model.n_users:
         st.session_state["person"] = view.model.user_ids[int(row)]
+        widgets.forget_search("person")
         widgets.lead_to(PANEL)
 
 
@@ -187,8 +188,8 @@ def choose_person(view: View) -> int | None:
     )
     if typed:
         have = {0: "Nobody has", 1: "One person has"}.get(len(found), f"{len(found):,} people have")
-        others = "; the closest is shown, the others head the list" if len(found) > 1 else ""
-        st.caption(f"{have} “{md(typed, 80)}” in their id{others}.")
+        shown = "; the closest is shown, the others head the list" if len(found) > 1 and chosen == found[0] else ""
+        st.caption(f"{have} “{md(typed, 80)}” in their id{shown}.")
     return None if chosen is None else view.model.user_index[chosen]
 
 
@@ -204,7 +205,6 @@ def show_mixture(view: View, person: int) -> go.Figure:
     model, mixture = view.model, view.model.mixtures[person]
     with st.container(key=PANEL):
         st.header(f"Person {md(model.user_ids[person], 60)}", anchor=False)
-        st.markdown(f"{md(describe_mixture(mixture, view.names, 'them', n_fixed=model.n_fixed), 400)}.")
         figure = mixture_figure(mixture, view.style, names=view.names, n_stereotypes=model.n_stereotypes)
         parts = ", ".join(f"{name} {percent(share)}" for name, share in zip(view.names, mixture.tolist(), strict=True))
         display.show_figure(figure, "mixture", f"What this person is made of: {parts}")

@@ -71,16 +71,14 @@ def search_select(
     It lists ``offered``, ids that are shown as ``form`` has them. Text that is typed and not chosen from the list is
     looked up by ``find`` among all ``known`` ids: the first found is chosen, and the others head the list.
     """
-    typed_key = f"{key}-search"
 
     def look_up() -> None:
         typed = st.session_state[key]
-        if typed is None or typed in known:
-            return
-        found = find(typed)
-        st.session_state[typed_key], st.session_state[key] = typed, found[0] if found else None
+        if typed is not None and typed not in known:
+            found = find(typed)
+            st.session_state[_typed(key)], st.session_state[key] = typed, found[0] if found else None
 
-    typed = str(st.session_state.get(typed_key, ""))
+    typed = str(st.session_state.get(_typed(key), ""))
     found = find(typed) if typed else []
     options = list(dict.fromkeys([*found[:_OFFERED], *offered]))
     asked = st.session_state.get(key) or st.query_params.get(key)
@@ -89,6 +87,15 @@ def search_select(
     more |= {"accept_new_options": True, "filter_mode": "contains", "on_change": look_up}
     chosen: str | None = link.select(label, options, key, form=form, **more)
     return chosen, typed, found
+
+
+def forget_search(key: str) -> None:
+    """Forget what was typed into the field of ``search_select``: something was chosen elsewhere."""
+    st.session_state.pop(_typed(key), None)
+
+
+def _typed(key: str) -> str:
+    return f"{key}-search"
 
 
 def _words(title: str) -> list[str]:

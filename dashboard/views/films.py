@@ -52,7 +52,7 @@ def _choose(view: View) -> int | None:
     )
     if typed:
         having = f"with “{md(typed, 80)}” in the title"
-        others = "; the best match is shown, the others head the list" if len(found) > 1 else ""
-        how_many = f"{counted(len(found), words.item, words.items)} {having}{others}."
+        shown = "; the best match is shown, the others head the list" if len(found) > 1 and chosen == found[0] else ""
+        how_many = f"{counted(len(found), words.item, words.items)} {having}{shown}."
         st.caption(how_many if found else f"There is no {words.item} {having}.")
     return None if chosen is None else model.item_index[chosen]

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import export, link
-from dashboard.components import chips, display, inclusions, ordering
+from dashboard.components import display, inclusions, ordering
 from dashboard.components.current import current
 from dashboard.components.inclusions import Kind
 from dashboard.compute.current import View
@@ -64,13 +64,11 @@ def _explore(view: View, kind: Kind, whole: Hierarchy) -> None:
         all_of_them = f"All {len(whole.tags):,} {kind.many}"
         everything = crowded and st.toggle(all_of_them, key="everything", bind="query-params")
         with st.popover("Leave some out", icon=":material/filter_alt:"):
-            left_out = _choose_left_out(whole, kind)
-            hierarchy = whole.without(left_out)
+            hierarchy = whole.without(_choose_left_out(whole, kind))
         caveat = inclusions.caveat(hierarchy, kind, words.like)
         if caveat:
             with st.popover("How to read this", icon=":material/help:"):
                 st.markdown(inclusions.explain_bundles(hierarchy, kind, words.like))
-    chips.show_left_out("without", left_out)
     if len(hierarchy.tags) < 2:
         st.info(f"Fewer than two {kind.many} are left; leave fewer of them out.")
         return

@@ -92,14 +92,12 @@ def test_a_chip_sets_an_option_back(page):
     assert number_of_stereotypes(page) == "3"
 
 
-def test_a_tag_left_out_is_a_chip_that_brings_it_back(page):
-    open_page(page, "/hierarchy?without=Comedy&without=Nonsense")
-    assert "“Nonsense” under “Genres to leave out”" in page.locator(".st-key-link-notes").inner_text()
-    chips = page.locator("[class*=st-key-chip-without]")
-    assert chips.count() == 1
-    chips.get_by_role("button").last.click()
-    left(page, "without=")
-    assert chips.count() == 0
+def test_tags_of_a_link_that_are_not_there_are_told(page):
+    open_page(page, "/hierarchy?without=Comedy&without=Nonsense&eps=7")
+    said = page.locator(".st-key-link-notes").inner_text()
+    assert "“Nonsense” under “Genres to leave out”" in said
+    assert "Comedy" not in said
+    assert "“7” under “ε”" in said
 
 
 def test_a_link_that_cannot_be_followed_says_so(page):
