@@ -29,6 +29,8 @@ import pandas as pd
 from machine import print_machine
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from dashboard.components.towers import MANY
+from dashboard.wording import kinds_of_taste
 from nnm_core.datasets.synthetic import invent
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -207,11 +209,12 @@ def step_epsilon(page: Page, wanted: float) -> float:
 
 
 def step_dimension(page: Page, key: str, wanted: int) -> float:
-    """Seconds from the key to that many towers."""
+    """Seconds from the key to the sentence and the pictures: a tower each, from five on one of all and one tower."""
     slider = page.get_by_role("slider").first
     slider.focus()
-    towers = f"() => document.querySelectorAll('[class*=st-key-tower-] .js-plotly-plot').length === {wanted}"
-    return seconds(page, lambda: slider.press(key), towers, wanted)
+    kinds = kinds_of_taste(wanted).capitalize()
+    said = f"() => document.querySelector('[data-testid=stMain]').innerText.includes('{kinds}')"
+    return seconds(page, lambda: slider.press(key), said, wanted if wanted < MANY else 2)
 
 
 def step_seed(page: Page, wanted: int) -> float:

@@ -11,7 +11,7 @@ from dashboard import session, streamlit_compat, theme
 from dashboard.components import chips, sidebar, widgets
 from dashboard.components.current import improve
 from dashboard.compute import current, store
-from dashboard.views import accuracy, data, export, films, hierarchy, people, stereotypes
+from dashboard.views import accuracy, compare, data, export, films, hierarchy, people, stereotypes
 from dashboard.wording import NAME, message, words_for
 from nnm_core import NnmError
 
@@ -59,6 +59,7 @@ def _pages() -> list[st.Page]:
         st.Page(hierarchy.render, title="Hierarchy", icon=":material/account_tree:", url_path="hierarchy"),
         st.Page(people.render, title="People", icon=":material/person_search:", url_path="people"),
         st.Page(films.render, title=_items_title(), icon=":material/movie:", url_path="films"),
+        st.Page(compare.render, title="Compare", icon=":material/compare_arrows:", url_path="compare"),
         st.Page(accuracy.render, title="How good", icon=":material/monitoring:", url_path="how-good"),
         st.Page(data.render, title="Data", icon=":material/database:", url_path="data"),
         st.Page(export.render, title="Take away", icon=":material/download:", url_path="take-away"),

@@ -47,6 +47,7 @@ class State:
     owner: str = ""
     spec: Spec = FIRST  # what the sidebar asks for
     shown: Spec | None = None  # what a page last showed
+    pinned: Spec | None = None  # what the page Compare keeps to compare others with
     asked: tuple[Hashable, ...] = ()  # the fit asked for last
     next_values: dict[str, Any] = field(default_factory=dict)  # of widgets, in the next run
     names: dict[Hashable, tuple[str, ...]] = field(default_factory=dict)  # of stereotypes, by the key of the model
@@ -125,9 +126,14 @@ def given_names(key: Hashable, n_stereotypes: int) -> tuple[str, ...]:
         mine.names_in_link_are_read = True
         if len(link.names()) == n_stereotypes:
             mine.names[_names_key(key)] = link.names()
-    names = mine.names.get(_names_key(key), ("",) * n_stereotypes)
+    names = names_of(key, n_stereotypes)
     link.set_names(names)
     return names
+
+
+def names_of(key: Hashable, n_stereotypes: int) -> tuple[str, ...]:
+    """Return the names that this session gave to the stereotypes of any model, empty where it gave none."""
+    return state().names.get(_names_key(key), ("",) * n_stereotypes)
 
 
 def give_names(key: Hashable, names: Sequence[str]) -> None:
@@ -171,7 +177,7 @@ def forget_data(hashes: Collection[str]) -> None:
     """Drop what this session keeps of data with these content hashes, and all files that it uploaded."""
     mine = state()
     show_own_model(None)
-    mine.shown, mine.asked, mine.renaming, mine.sniffed = None, (), None, {}
+    mine.shown, mine.pinned, mine.asked, mine.renaming, mine.sniffed = None, None, (), None, {}
     mine.names = {key: names for key, names in mine.names.items() if not mentions(key, hashes)}
     for key in ("person", "film"):
         st.session_state.pop(key, None)

@@ -21,20 +21,23 @@ STYLE = (
     "[class*=st-key-live-]{display:none}"
     # The title near the top, so that a projector shows more than a title.
     "[data-testid=stMainBlockContainer]{padding-top:4.5rem}"
-    # Less room at the sides than Streamlit leaves, for the same reason.
-    "@media(min-width:641px) and (max-width:1300px){"
-    "[data-testid=stMainBlockContainer]{padding-left:2rem;padding-right:2rem}}"
+    # Narrow margins on a projector, where three towers are to stand side by side.
+    "@media(min-width:641px) and (max-width:1300px){[data-testid=stMainBlockContainer]{padding-inline:2.5rem}}"
     # Chips are lower than buttons.
     "[class*=st-key-chips-] button{min-height:1.75rem;padding:0 .6rem;border-radius:1rem}"
     # On a phone the arrows that open the sidebar say what is behind them: the pages and the options.
     "@media(max-width:640px){[data-testid=stExpandSidebarButton]{border:1px solid;border-radius:.4rem;padding:0 .6rem}"
     "[data-testid=stExpandSidebarButton] [data-testid=stIconMaterial]{display:none}"
     "[data-testid=stExpandSidebarButton]::after{content:'☰ Menu'}}"
-    # As many towers to a row as have room for a name and a bar: three or two on a desk, one on a phone.
-    "[class*=st-key-towers]>div>[data-testid=stHorizontalBlock]{display:grid;gap:1rem 3rem;"
-    "grid-template-columns:repeat(auto-fill,minmax(max(240px,28%),1fr))}"
+    # As many towers to a row as have room for a name and a bar: all on a desk, one on a phone.
+    "[class*=st-key-towers]>div>[data-testid=stHorizontalBlock]{display:grid;gap:1rem 1.5rem;"
+    "grid-template-columns:repeat(auto-fill,minmax(max(190px,28%),1fr))}"
     ".st-key-towers-two>div>[data-testid=stHorizontalBlock]{"
     "grid-template-columns:repeat(auto-fill,minmax(max(240px,40%),1fr))}"
+    ".st-key-towers-four>div>[data-testid=stHorizontalBlock]{"
+    "grid-template-columns:repeat(auto-fill,minmax(max(205px,22%),1fr))}"
+    "[class*=st-key-portrait-] h2{font-size:1.3rem;padding:.2rem 0}"
+    "[class*=st-key-portrait-] p{line-height:1.35}"
     "[class*=st-key-towers]>div>[data-testid=stHorizontalBlock]>[data-testid=stColumn]{width:100%;min-width:0}"
     "</style>"
 )

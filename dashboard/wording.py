@@ -46,7 +46,7 @@ ITEMS = Words("item", "items", "tag", "tags")
 
 def words_for(dataset: Dataset) -> Words:
     """Return films and genres where the data are known to be about films, else items and tags."""
-    words = FILMS if dataset.name == "demo" or "GroupLens" in dataset.licence else ITEMS
+    words = FILMS if dataset.about_films else ITEMS
     return replace(words, like="choose", likes="chooses", rating="choice", rated="chose") if dataset.implicit else words
 
 

@@ -24,7 +24,7 @@ LONGEST_NAME = 80
 """Characters in a name that somebody gives to a stereotype."""
 
 CONVERGED = 1e-4
-"""An alternation has converged when none of its last ``STEADY_SWEEPS`` sweeps moved the model further than this."""
+"""An alternation has converged when each of its last ``STEADY_SWEEPS`` sweeps moved the model by less than this."""
 
 STEADY_SWEEPS = 5
 

@@ -101,7 +101,7 @@ OPTIONS = (
         "fill",
         str,
         "Not rated counts as zero at first",
-        "People rate what they expect to like. A start from zeros lets the fit see what nobody chose; the rounds "
+        "People rate what they expect to like. A start from zeros lets the fit see what nobody chose; the iterations "
         "after it look at given ratings alone.",
         "zeros at first: {}",
         choices={"all": "wherever nothing is known", "sampled": "for a random part", "none": "never"},
@@ -109,9 +109,9 @@ OPTIONS = (
     Option(
         "fill_sweeps",
         int,
-        "… in this many rounds",
-        "More rounds, and what few people know seems less liked.",
-        "zeros for {} rounds",
+        "… in this many iterations",
+        "More iterations, and what few people know seems less liked.",
+        "zeros for {} iterations",
     ),
     Option(
         "generosity",
@@ -145,7 +145,7 @@ OPTIONS = (
         int,
         "Rounds for several answers",
         "Matters only where a rating is read as one answer of several.",
-        "{} rounds for several answers",
+        "{} iterations for several answers",
         lowest=1,
     ),
     Option(
@@ -182,9 +182,9 @@ OPTIONS = (
     Option(
         "burn_in",
         int,
-        "First rounds that do not count",
+        "First iterations that do not count",
         "Until then it has not settled (the burn-in of a sampler).",
-        "the first {} rounds not counted",
+        "the first {} iterations not counted",
         highest=1999,
         method="distilled",
     ),

@@ -113,6 +113,11 @@ not 0; tol must be a number of at least 0, not -1.
             raise InputError("These options cannot be used: " + "; ".join(faults) + ".")
 
     @property
+    def uses_side_information(self) -> bool:
+        """Whether the method makes use of traits, tags and decades."""
+        return self.method == "distilled"
+
+    @property
     def expected_sweeps(self) -> int:
         """About how many sweeps a start takes: all that are allowed, unless it stops when it has converged."""
         if self.method == "distilled":

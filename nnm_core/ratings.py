@@ -112,7 +112,7 @@ class Ratings:
         return cls._from_rows(by_user, user_index, item_index, levels, scale)
 
     @classmethod
-    def from_choices(
+    def from_codes(
         cls,
         users: IntArray,
         items: IntArray,

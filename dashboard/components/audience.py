@@ -20,14 +20,14 @@ from nnm_core import Model
 from nnm_core.interpret.audience import shares
 from nnm_core.interpret.compare import audience_flows, match_stereotypes, stereotype_distances
 from nnm_core.interpret.text.portraits import stereotype_names
-from nnm_core.interpret.towers import generosity
+from nnm_core.interpret.towers import Weighting, generosity
 from nnm_core.phrases import listed, percent, rating_in_words
 
 _WORTH_MENTIONING = 0.05  # shares of the audience's taste below this are not mentioned
 
 
-def summarise_audience(view: View) -> str:
-    """Return a few sentences about the audience, as Markdown."""
+def summarise_audience(view: View, weighting: Weighting) -> str:
+    """Return a few sentences about the audience, as Markdown; ``weighting`` is that of the towers."""
     ratings, model = view.dataset.ratings, view.model
     people = f"**{counted(ratings.n_users, 'person', 'people')}**"
     items = f"**{counted(ratings.n_items, view.words.item, view.words.items)}**"
@@ -42,7 +42,18 @@ def summarise_audience(view: View) -> str:
         generous = ", and how generous each person is," if model.n_fixed else ""
         verb = "describe" if model.n_stereotypes > 1 or model.n_fixed else "describes"
         first = f"{people} rated {items}, {times}. **{kinds.capitalize()}**{generous} {verb} them. {_held_out(view)}"
-    return " ".join(part for part in (first, _what_divides(view), _habits(view)) if part)
+    return " ".join(part for part in (first, _what_divides(view, weighting), _habits(view)) if part)
+
+
+def open_with(view: View, weighting: Weighting) -> str:
+    """Return what stands above the picture: how many people and kinds of taste, and what divides them."""
+    ratings, verb = view.dataset.ratings, "chose among" if view.dataset.implicit else "rated"
+    people = f"**{counted(ratings.n_users, 'person', 'people')}**"
+    items = f"**{counted(ratings.n_items, view.words.item, view.words.items)}**"
+    kinds = f"**{kinds_of_taste(view.model.n_stereotypes).capitalize()}**"
+    describe = "describe" if view.model.n_stereotypes > 1 else "describes"
+    first = f"{people} {verb} {items}. {kinds} {describe} them."
+    return " ".join(part for part in (first, _what_divides(view, weighting), _held_out(view)) if part)
 
 
 def _held_out(view: View) -> str:
@@ -56,13 +67,13 @@ def _held_out(view: View) -> str:
     )
 
 
-def _what_divides(view: View) -> str:
+def _what_divides(view: View, weighting: Weighting) -> str:
     """Say which tag the stereotypes disagree about most: those with a share to speak of, where it is no chance."""
     if not view.has_taste:
         return ""
     if view.model.n_stereotypes < 2:
-        return "With one kind there is nobody to compare: move **Kinds of taste** to 2 and see what divides people."
-    bars = view.towers(view.dataset.tags, "tags")
+        return "With one kind there is nobody to compare: move **Stereotypes (D)** to 2 and see what divides people."
+    bars = view.towers(view.dataset.tags, "tags", weighting)
     telling = bars.is_reliable & (bars.weights >= _WORTH_MENTIONING)
     if (telling.sum(axis=1) < 2).all():
         return ""

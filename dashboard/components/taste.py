@@ -1,4 +1,4 @@
-"""Your own taste: rate a dozen well-known items, and see your mixture after every click."""
+"""Your own taste: rate well-known items, and see your mixture after every click; a few of them, or a dozen."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import link, session, streamlit_compat
 from dashboard.components import display, people, widgets
 from dashboard.compute import store
 from dashboard.compute.current import View
 from dashboard.figures.people import mixture_figure
+from dashboard.figures.taste import own_place_figure
 from dashboard.wording import a, counted, md
 from nnm_core import fold_in_user
 from nnm_core.interpret.audience import shares
@@ -23,11 +26,13 @@ from nnm_core.scale import Scale, written
 from nnm_core.types import FloatArray
 
 N_ITEMS = 12
+N_FEW = 5
 _STARS = 5
 _FOUND = 5
 _KEY = "r-"
 _HALF = "half-"
-_PLACE = "own-taste"
+_PLACE, _FEW = "own-taste", "few-taste"
+_CORNERS = 3  # of a triangle
 _CLOSE = 0.1  # up to this distance somebody counts as close to the average
 _MOST_NUMBERS = 21
 _FEWER_NUMBERS = 11
@@ -41,14 +46,8 @@ def show(view: View) -> None:
         f"rest. After every click the model finds the mixture of stereotypes that explains your {words.rating}s best. "
         f"Nothing is stored; your {words.rating}s are only in this page's address."
     )
-    mine = session.state()
-    if mine.rated_in not in ("", view.spec.data):
-        _clear()  # in other data the same ids mean other items, or none
-    mine.rated_in = view.spec.data
-    st.html(streamlit_compat.beside_a_form(_PLACE, view.style.paper, view.style.faint))
-    with st.container(key=_PLACE):
-        said, drawn, form, more = (st.container(key=f"{_PLACE}-{part}") for part in ("said", "drawn", "form", "more"))
-    rows = store.derived(("well known", view.key, view.dataset.content_hash), lambda: _well_known(view))
+    said, drawn, form, more = _begin(view, _PLACE)
+    rows = _well_known(view, N_ITEMS)
     before = [row for row in _rated_before(view) if row not in rows]
     with form:
         label, icon = f"Rate any other {words.item}", ":material/search:"
@@ -68,7 +67,7 @@ def show(view: View) -> None:
     with drawn:
         display.show_figure(figure, "own-mixture", "Your mixture")
     with more:
-        st.subheader("What you would like, and why" if given else "What the average person would like", anchor=False)
+        st.header("What you would like, and why" if given else "What the average person would like", anchor=False)
         people.show_recommendations(view, mixture, rated, "you" if given else "the average person")
     if given:
         titles = [view.dataset.titles[row] for row in rated]
@@ -81,18 +80,66 @@ def show(view: View) -> None:
         display.offer_files("taste", tables, {"Your mixture": figure})
 
 
-def _well_known(view: View) -> list[int]:
+def show_few(view: View) -> None:
+    """Show a short form, beside it one's place among the audience; the ratings are the same as on the longer form."""
+    words = view.words
+    st.subheader(f"Rate {N_FEW} {words.items}, see your mixture", anchor=False)
+    said, drawn, form, more = _begin(view, _FEW)
+    before = _rated_before(view)
+    shown = list(dict.fromkeys([*before, *_well_known(view, N_FEW)]))[: max(N_FEW, len(before))]
+    with form:
+        given = {view.model.item_ids[row]: value for row in shown if (value := _rate(view, row)) is not None}
+        if given:
+            st.button("Start over", icon=":material/restart_alt:", on_click=_clear)
+    with said:
+        if not given:
+            st.markdown(f"Rate {a(words.item)} that you know, and skip the rest: you appear here.")
+            return
+        mixture = fold_in_user(view.model, given)
+        st.markdown(_in_words(view, mixture, len(given)))
+    with drawn:
+        display.show_figure(_place(view, mixture), "own-place", "Your place among the stereotypes")
+    with more:
+        st.caption(f"The page **People** has more {words.items} to rate, and what you would like.")
+
+
+def _place(view: View, mixture: FloatArray) -> go.Figure:
+    """Return one's place in the triangle of three stereotypes; for other numbers the mixture."""
+    n, tastes = view.model.n_stereotypes, people.tastes_of(view)
+    own = mixture[:n].sum()
+    if n != _CORNERS or own <= 0:
+        return mixture_figure(mixture, view.style, names=view.names, n_stereotypes=n)
+    return own_place_figure(mixture[:n] / own, tastes, view.style, names=view.names[:n])
+
+
+def _begin(view: View, place: str) -> tuple[DeltaGenerator, ...]:
+    """Return containers for what is said, drawn, asked and added; drops ratings of other data."""
+    mine = session.state()
+    if mine.rated_in not in ("", view.spec.data):
+        _clear()  # in other data the same ids mean other items, or none
+    mine.rated_in = view.spec.data
+    st.html(streamlit_compat.beside_a_form(place, view.style.paper, view.style.faint))
+    with st.container(key=place):
+        return tuple(st.container(key=f"{place}-{part}") for part in ("said", "drawn", "form", "more"))
+
+
+def _well_known(view: View, n: int) -> list[int]:
     """Return items that many people know, and among those the ones that set the stereotypes apart."""
+    key = ("well known", view.key, view.dataset.content_hash, n)
+    return store.derived(key, lambda: _find_well_known(view, n))
+
+
+def _find_well_known(view: View, n: int) -> list[int]:
     counts = view.dataset.ratings.by_item.counts
     known = np.argsort(-counts, kind="stable")[: 3 * N_ITEMS]
     tastes = item_taste(view.model, view.dataset)[known]
     # In turn, the best-known items that stand out for each stereotype.
     queues = [known[np.argsort(-taste, kind="stable")].tolist() for taste in tastes.T[: view.model.n_stereotypes]]
     chosen: list[int] = []
-    while len(chosen) < min(N_ITEMS, len(known)):
+    while len(chosen) < min(n, len(known)):
         for queue in queues:
             chosen += [row for row in queue if row not in chosen][:1]
-    return sorted(chosen[:N_ITEMS], key=lambda row: -int(counts[row]))
+    return sorted(chosen[:n], key=lambda row: -int(counts[row]))
 
 
 def _rated_before(view: View) -> list[int]:
@@ -124,7 +171,7 @@ def _stars(item: str, *, halves: bool) -> float | None:
     clicked = _clicked("stars", item, _STARS)
     if clicked is None or not halves:
         return None if clicked is None else clicked + 1.0
-    label, key = f"rather {f'{clicked}' if clicked else ''}½", f"{_HALF}{item}"
+    label, key = f"{clicked or ''}½ instead", f"{_HALF}{item}"
     less = st.checkbox(label, key=key, bind="query-params", persist_state="session")
     return clicked + (0.5 if less else 1.0)
 
@@ -158,10 +205,15 @@ def _clear() -> None:
 
 def _describe(view: View, mixture: FloatArray, n_given: int) -> None:
     """Say what somebody's mixture is, or that it is the average so far."""
-    st.subheader("You, as far as the model can tell" if n_given else "The average person, so far", anchor=False)
+    st.header("You, as far as the model can tell" if n_given else "The average person, so far", anchor=False)
     if not n_given:
         st.markdown(f"Rate {a(view.words.item)}, and this becomes yours.")
         return
+    st.markdown(_in_words(view, mixture, n_given))
+
+
+def _in_words(view: View, mixture: FloatArray, n_given: int) -> str:
+    """Say what the mixture is that so many ratings give."""
     n = view.model.n_stereotypes
     kinds = _named(view, mixture, np.argsort(-mixture[:n], kind="stable")[:3].tolist())
     taste = f"you are {kinds}." if kinds else "no kind of taste stands out yet."
@@ -172,7 +224,7 @@ def _describe(view: View, mixture: FloatArray, n_given: int) -> None:
         taste += f" Habit makes up {habits}{readily if abs(lean) > 0.1 else ''}."
     if n_given < 4 and 0.5 * np.abs(mixture - shares(view.model)).sum() <= _CLOSE:
         taste += f" With so few {view.words.rating}s this is still close to the average."
-    st.markdown(f"From {counted(n_given, view.words.rating)}: {taste}")
+    return f"From {counted(n_given, view.words.rating)}: {taste}"
 
 
 def _named(view: View, mixture: FloatArray, columns: Iterable[int]) -> str:

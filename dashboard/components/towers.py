@@ -1,36 +1,39 @@
-"""The towers: which bars to draw, names and words above them, and the evidence behind a bar."""
+"""The towers: which bars to draw, how items count in them, and one picture of all where there are many."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import link, session, streamlit_compat
-from dashboard.components import display, job_panel, widgets
-from dashboard.compute import store
+from dashboard.components import display, job_panel
+from dashboard.components.evidence import choose_stereotype, select_bar
+from dashboard.components.portraits import heading, show_one
+from dashboard.compute import jobs, store
 from dashboard.compute.current import View
-from dashboard.compute.evaluations import evaluate_stability
-from dashboard.figures.stereotypes import Bars, tower_figure
-from dashboard.wording import a, counted, md, number
+from dashboard.compute.evaluations import evaluate_item_chance, evaluate_stability
+from dashboard.figures.stereotypes import Bars, heatmap_figure, tower_figure
+from dashboard.wording import Words, a, counted, number
 from nnm_core.datasets import Labels
-from nnm_core.interpret.audience import evidence, taste_shares
 from nnm_core.interpret.compare import Stability
-from nnm_core.interpret.exemplars import distinctive_items, distinctive_rows
+from nnm_core.interpret.exemplars import distinctive_rows, item_taste
+from nnm_core.interpret.item_chance import ItemChance, measure_item_chance
 from nnm_core.interpret.text.portraits import Portrait, write_portraits
-from nnm_core.interpret.towers import Towers, compute_towers
-from nnm_core.model import FIXED_NAMES
-from nnm_core.phrases import percent, shortened
-from nnm_core.types import BoolArray, IntArray
+from nnm_core.interpret.towers import Towers, Weighting, compute_towers
+from nnm_core.types import IntArray
 
 _REFITS = 5
+_PATIENCE = 0.2  # seconds to wait for the test of items before they are shown
 _SHOWN = 24
+MANY = 5  # from so many stereotypes on, all of them are in one picture
+_MAP = "all-stereotypes"
 _DIFFERENCES = 8
 _SORTS = {"apart": "what sets them apart", "liked": "what is liked most", "name": "the alphabet"}
 _ABOUT_REFITS = (
@@ -38,9 +41,7 @@ _ABOUT_REFITS = (
     "turns pale where they do not agree which way it leans."
 )
 _HOW_SURE = "The line on a bar spans where it ends in all {} fits; a bar is full only if they agree on it."
-_MOST = 200
-_BOX = "behind"
-_NOT_AGREED = "which is more than chance, but fits from other random starts do not agree on it"
+_ALIKE = "alike"
 
 
 def choose_tags(view: View) -> tuple[str, Labels]:
@@ -54,51 +55,115 @@ def choose_tags(view: View) -> tuple[str, Labels]:
     return ("words", words) if chosen == "words" else ("tags", view.dataset.tags)
 
 
-def show_tag_towers(view: View, bars: Towers, source: str) -> tuple[dict[str, go.Figure], Stability | None]:
-    """Show the towers over tags with the choices about them; return the figures, and the stability if asked for."""
+def choose_weighting(words: Words) -> None:
+    """Ask whether all items count alike in the mean of a tag; ``weighting`` knows the answer."""
+    about = (
+        f"As the paper defines towers. Otherwise {words.items} with few {words.rating}s count less, so that they "
+        f"cannot make a {words.tag} look extreme."
+    )
+    label = f"Every {words.item} counts alike"
+    st.toggle(label, key=_ALIKE, bind="query-params", persist_state="session", help=about)
+
+
+def weighting() -> Weighting:
+    """Return how items count in the mean of a tag, as the session or else the link has it."""
+    asked = st.session_state.get(_ALIKE, st.query_params.get(_ALIKE) == "true")
+    return "alike" if asked else "damped"
+
+
+def weighting_in_words(words: Words) -> str:
+    """Say how items count in the mean of a tag."""
+    if weighting() == "alike":
+        return f"Weighting: every {words.item} counts alike, as in the paper."
+    return f"Weighting: {words.items} with few {words.rating}s count less."
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """What the page shows: figures by name, every stereotype in words, what other fits agree on, and how to read it."""
+
+    figures: dict[str, go.Figure]
+    told: tuple[Portrait, ...]
+    found: Stability | None
+    how_to_read: str
+
+
+def show_tag_towers(view: View, bars: Towers, source: str, row: DeltaGenerator) -> Picture:
+    """Show the towers over tags, and in the container ``row`` the choices about them."""
     alone = view.model.n_stereotypes == 1
     shows, sort, sure = "all", "liked", False
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row:
         if not alone:
-            shows = link.segments("Bars show", {"against": "more or less than others", "all": "the whole"}, "bars")
-            form = _SORTS.__getitem__
-            sort = str(link.select("Sorted by", list(_SORTS), "sort", default="apart", form=form, width=210))
-        most = link.select("Shown", [_SHOWN, 12, 50, 100, 1000], "most", default=_SHOWN, width=100)
-        if not alone:
-            sure = st.toggle("How sure is that?", key="sure", bind="query-params", help=_ABOUT_REFITS)
+            texts = {"against": "vs. audience", "all": "absolute"}
+            shows = link.segments("Bars show", texts, "bars", label_visibility="collapsed")
+        choose_weighting(view.words)
+        with st.popover("More", icon=":material/tune:"):
+            if not alone:
+                sure = st.toggle("Show uncertainty", key="sure", bind="query-params", help=_ABOUT_REFITS)
+                sort = str(link.select("Sorted by", list(_SORTS), "sort", default="apart", form=_SORTS.__getitem__))
+            most = link.select(f"{view.words.tags.capitalize()} shown", [_SHOWN, 12, 50, 100, 1000], "most",
+                               default=_SHOWN)  # fmt: skip
     order = _order(bars, sort, int(most or _SHOWN))
-    found = _stability(view, source) if sure else None
+    found = _stability(view, source, bars.weighting) if sure else None
     relative = shows == "against"
     drawn = _tag_bars(bars, order, found, relative=relative)
     drawn = drawn if view.has_taste else replace(drawn, firm=np.zeros_like(drawn.firm))
     told = _portraits(view, found if source == "tags" else None)
-    return _show_row(view, drawn, told, [bars.tags[row] for row in order], found, relative=relative), found
+    figures = _show(view, drawn, [bars.tags[row] for row in order], told, found, relative=relative)
+    st.caption(_caption(view, weighting_in_words(view.words)))
+    return Picture(figures, told, found, _how_to_read(view, relative, found))
 
 
-def show_item_towers(view: View) -> dict[str, go.Figure]:
-    """Show towers over items, for data without tags."""
-    return _show_row(view, _item_bars(view), view.portraits, [], None, relative=False)
+def show_item_towers(view: View) -> Picture:
+    """Show towers over items, for data without tags; pale until it is known which bars are more than chance."""
+    key = _item_chance_key(view)
+    job = jobs.find(key)
+    if job is None and view.model.n_stereotypes > 1 and not session.has_cancelled(key):
+        title = f"Testing which {view.words.items} set them apart by more than chance"
+        work = partial(evaluate_item_chance, view.dataset, view.model)
+        job = jobs.start(key, title, work, session.who(), "long")
+        job.wait(_PATIENCE)
+    bars = _item_bars(view, _known_item_chance(view))
+    figures = _show(view, bars, [], view.portraits, None, relative=False)
+    words = view.words
+    reason = f"These data have no {words.tags}, so the bars are the {words.items} that divide the stereotypes most."
+    st.caption(_caption(view, f"{reason} A file with {words.tags} can be added on the page **Data**."))
+    job_panel.watch([] if job is None else [job])
+    how = f"A bar says how likely a stereotype is to {words.like} this {words.item}; a grey tick is the whole audience."
+    return Picture(figures, view.portraits, None, how)
 
 
-def first_towers(view: View) -> list[go.Figure]:
-    """Return the towers as the page first shows them."""
-    bars = view.towers(view.dataset.tags, "tags")
+def _item_chance_key(view: View) -> tuple[Hashable, ...]:
+    return ("item chance", view.key, view.dataset.content_hash)
+
+
+def _known_item_chance(view: View) -> ItemChance | None:
+    job = jobs.find(_item_chance_key(view))
+    return job.result if job is not None and job.state == "done" else None
+
+
+def first_towers(view: View, weighting: Weighting) -> list[go.Figure]:
+    """Return the towers as the page first shows them, with this weighting."""
+    bars = view.towers(view.dataset.tags, "tags", weighting)
     relative = bool(bars.tags) and view.model.n_stereotypes > 1
     order = _order(bars, "apart" if relative else "liked", _SHOWN)
-    drawn = _tag_bars(bars, order, None, relative=relative) if bars.tags else _item_bars(view)
+    if bars.tags:
+        drawn = _tag_bars(bars, order, None, relative=relative)
+    else:
+        drawn = _item_bars(view, _known_item_chance(view) or measure_item_chance(view.model, view.dataset))
     return [tower_figure(drawn, view.style, stereotype=k, relative=relative) for k in range(view.model.n_stereotypes)]
 
 
-def show_other_descriptions(view: View, labels: Labels) -> None:
-    """Show the optima that describe the ratings as well as the model does, and where they differ from it."""
+def show_other_descriptions(view: View, labels: Labels, ours: Towers) -> None:
+    """Show the optima that describe the ratings as well as the model does, and where they differ from its towers."""
     atlas = view.model.atlas
     for number_, other in enumerate(() if atlas is None else atlas.equally_good):
         if atlas is None or other.mixtures is None or other.answers is None:
             continue
         twin = replace(view.model, mixtures=other.mixtures, answers=other.answers, atlas=None, given_names=None)
-        key = ("other description", view.key, view.dataset.content_hash, number_)
-        theirs = store.derived(key, partial(compute_towers, twin, view.dataset, labels))
-        ours = view.towers(labels, "tags")
+        key = ("other description", view.key, view.dataset.content_hash, number_, ours.weighting)
+        make = partial(compute_towers, twin, view.dataset, labels, weighting=ours.weighting)
+        theirs = store.derived(key, make)
         rows = np.flatnonzero(ours.is_supported)
         with st.expander("Another description fits the ratings equally well", icon=":material/compare_arrows:"):
             st.markdown(
@@ -120,11 +185,11 @@ def show_other_descriptions(view: View, labels: Labels) -> None:
             st.caption("Points by which a stereotype likes them more or less than the audience.")
 
 
-def _stability(view: View, source: str) -> Stability | None:
+def _stability(view: View, source: str, weighting: Weighting) -> Stability | None:
     """Return what fits from other random starts agree on, once the job has found out."""
     labels = view.dataset.user_tags if source == "words" else view.dataset.tags
-    key = ("stability", view.key, view.dataset.content_hash, source)
-    work = partial(evaluate_stability, view.dataset, view.model, labels, _REFITS)
+    key = ("stability", view.key, view.dataset.content_hash, source, weighting)
+    work = partial(evaluate_stability, view.dataset, view.model, labels, weighting, _REFITS)
     button = f"Fit {_REFITS} times from other random starts"
     return job_panel.run_job(key, "Fitting from other random starts", work, button, at_once=True)
 
@@ -162,7 +227,7 @@ def _tag_bars(bars: Towers, order: IntArray, found: Stability | None, *, relativ
     return Bars(labels, likes[order], audience[order], firm[order], band.low[order], band.high[order])
 
 
-def _item_bars(view: View) -> Bars:
+def _item_bars(view: View, chance: ItemChance | None) -> Bars:
     """Return bars of the items that set each stereotype apart, or else of the best known."""
     found = distinctive_rows(view.model, view.dataset, 6)
     rows = list(dict.fromkeys(row for part in found for row in part))[:48]
@@ -171,48 +236,81 @@ def _item_bars(view: View) -> Bars:
     likes = view.model.likes[np.array(rows), : view.model.n_stereotypes]
     weights = view.towers(view.dataset.tags, "tags").weights
     titles = [view.dataset.titles[row] for row in rows]
-    return Bars(titles, likes, likes @ weights, np.ones(likes.shape, dtype=np.bool_))
+    firm = np.full(likes.shape, view.model.n_stereotypes == 1)
+    if chance is not None and view.model.n_stereotypes > 1 and view.has_taste:
+        taste, relative = item_taste(view.model, view.dataset)[rows], likes - (likes @ weights)[:, None]
+        firm = chance.is_clear[rows] & (np.sign(relative) == np.sign(taste))
+    return Bars(titles, likes, likes @ weights, firm)
 
 
-def _show_row(
-    view: View, bars: Bars, told: tuple[Portrait, ...], tags: list[str], found: Stability | None, *, relative: bool
+def _show(
+    view: View, bars: Bars, tags: list[str], told: tuple[Portrait, ...], found: Stability | None, *, relative: bool
 ) -> dict[str, go.Figure]:
-    """Show the towers side by side, each with its name and words above; as many to a row as have room."""
-    people = view.portraits[: view.model.n_stereotypes]
+    """Show a tower for each stereotype, or where there are many, all in one picture and the tower of one."""
+    n = view.model.n_stereotypes
+    if n < MANY:
+        return _show_row(view, bars, tags, relative=relative)
+    st.html(streamlit_compat.stripes(n, view.style.color))
+    above, (left, right) = st.container(), st.columns([2, 3], gap="medium")
+    with left:
+        k = choose_stereotype(view)
+        show_one(view, told[k], found)
+    shown = heatmap_figure(bars, view.style, names=view.names[:n], relative=relative, chosen=k, like=view.words.like)
+    alt = f"What each of {n} stereotypes {view.words.likes}, {view.words.tag} by {view.words.tag}"
+    with above:
+        display.show_figure(shown, _MAP, alt, on_select=partial(_select_cell, tags, n))
+    with right:
+        tower = _show_tower(view, bars, tags, k, relative=relative)
+    return {"All stereotypes": shown, f"Tower {k + 1}": tower}
+
+
+def _select_cell(tags: list[str], n_stereotypes: int) -> None:
+    """Show the tower of the stereotype that is selected in the picture of all."""
+    point = display.selected_point(_MAP)
+    place = (point or {}).get("customdata")
+    if not isinstance(place, (list, tuple)) or len(place) != 2:
+        return
+    k, tag = int(place[0]), int(place[1])
+    if 0 <= k < n_stereotypes:
+        st.session_state["of"] = k + 1
+    if 0 <= tag < len(tags):
+        st.session_state["tag"] = tags[tag]
+
+
+def _show_row(view: View, bars: Bars, tags: list[str], *, relative: bool) -> dict[str, go.Figure]:
+    """Show the towers side by side, each with its name above; as many to a row as have room."""
+    n = view.model.n_stereotypes
+    st.html(streamlit_compat.stripes(n, view.style.color))
+    with st.container(key={2: "towers-two", 4: "towers-four"}.get(n, "towers")):
+        columns = st.columns(n)
     figures = {}
-    chosen = tags.index(st.session_state["tag"]) if st.session_state.get("tag") in tags else None
-    st.html(streamlit_compat.stripes(len(people), view.style.color))
-    with st.container(key="towers-two" if len(people) in (2, 4) else "towers"):
-        columns = st.columns(len(people))
-    for column, portrait in zip(columns, people, strict=True):
-        k, key = portrait.stereotype, f"tower-{portrait.stereotype}"
+    for k, column in enumerate(columns):
         with column:
             with st.container(height="stretch", key=f"portrait-{k}"):
-                # In one piece, which a browser lays out faster than several.
-                share = f"{percent(portrait.share)} of the audience"
-                text = md(told[k].text, 800).replace(share, f"**{share}**", 1)
-                sure = "" if found is None else f"\n\n:small[{md(found.in_words(k), 800)}]"
-                atlas = view.model.atlas
-                if atlas is not None:
-                    sure += f"\n\n:small[Found by {atlas.found_by[k]} of {atlas.n_starts} random starts.]"
-                st.markdown(f"### {md(portrait.name, 80)}\n\n{text}{sure}")
-                offer_name(view, portrait)
-            selected = chosen if st.session_state.get("of") == k + 1 else None
-            figures[f"Tower {k + 1}"] = tower_figure(
-                bars, view.style, stereotype=k, relative=relative, chosen=selected, like=view.words.like
-            )
-            alt = f"What {portrait.name} {view.words.likes}, {view.words.tag} by {view.words.tag}"
-            on_select = partial(select_bar, key, k, tags) if tags else None
-            display.show_figure(figures[f"Tower {k + 1}"], key, alt, on_select=on_select)
-    st.caption(_how_to_read(view, bool(tags), relative, found))
+                st.markdown(heading(view, k))
+            figures[f"Tower {k + 1}"] = _show_tower(view, bars, tags, k, relative=relative)
     return figures
 
 
-def _how_to_read(view: View, has_tags: bool, relative: bool, found: Stability | None) -> str:
-    like, item = view.words.like, view.words.item
-    of_a_tag = f"{a(item)} of that {view.words.tag}"
-    if not has_tags:
-        return f"A bar says how likely a stereotype is to {like} this {item}; a grey tick is the whole audience."
+def _show_tower(view: View, bars: Bars, tags: list[str], k: int, *, relative: bool) -> go.Figure:
+    """Show the tower of one stereotype; a bar that is selected leads to its evidence."""
+    key, chosen = f"tower-{k}", None
+    if st.session_state.get("of") == k + 1 and st.session_state.get("tag") in tags:
+        chosen = tags.index(st.session_state["tag"])
+    figure = tower_figure(bars, view.style, stereotype=k, relative=relative, chosen=chosen, like=view.words.like)
+    alt = f"What {view.names[k]} {view.words.likes}, {view.words.tag} by {view.words.tag}"
+    display.show_figure(figure, key, alt, on_select=partial(select_bar, key, k, tags) if tags else None)
+    return figure
+
+
+def _caption(view: View, first: str) -> str:
+    """Return the line below the picture."""
+    pale = " Pale bars could be chance." if view.model.n_stereotypes > 1 else ""
+    return f"{first}{pale}"
+
+
+def _how_to_read(view: View, relative: bool, found: Stability | None) -> str:
+    like, of_a_tag = view.words.like, f"{a(view.words.item)} of that {view.words.tag}"
     if relative:
         text = (
             "A bar says by how many points out of 100 a stereotype is likelier, or less likely, than the whole "
@@ -223,144 +321,8 @@ def _how_to_read(view: View, has_tags: bool, relative: bool, found: Stability | 
     if view.model.n_stereotypes > 1:
         unsure = "." if found is None else f", or differ from fit to fit. {_HOW_SURE.format(number(found.n_fits))}"
         text += f" Pale bars could be chance, or come from liking everything more or less than others do{unsure}"
+    if view.model.n_stereotypes >= MANY:
+        text += " In the picture of all stereotypes, blue is more and orange is less; pick a place to see that tower."
     if view.model.n_fixed:
         text += " The audience here is all its tastes together, habits set aside."
     return f"{text} Pick a bar to see what is behind it."
-
-
-def select_bar(chart: str, stereotype: int, tags: list[str]) -> None:
-    """Show the evidence of the bar that is selected in a chart."""
-    point = display.selected_point(chart)
-    if point is not None and 0 <= int(point["point_index"]) < len(tags):
-        st.session_state["tag"] = tags[int(point["point_index"])]
-        st.session_state["of"] = stereotype + 1
-        st.session_state[_BOX] = True
-        widgets.lead_to(_BOX)
-
-
-def show_evidence(view: View, bars: Towers, labels: Labels, firm: BoolArray | None) -> None:
-    """Show a box that opens when a bar is selected; ``firm``: where fits from other random starts agree, if made."""
-    with st.expander("What is behind a bar", icon=":material/manage_search:", key=_BOX, bind="query-params") as box:
-        if box.open:
-            _choose_and_show(view, bars, labels, firm)
-
-
-def _choose_and_show(view: View, bars: Towers, labels: Labels, firm: BoolArray | None) -> None:
-    tag, (left, right) = None, st.columns(2)
-    with left:
-        numbers = range(1, view.model.n_stereotypes + 1)
-        link.select("Stereotype", numbers, "of", default=1, form=lambda k: shortened(view.names[k - 1], 60))
-    stereotype = int(st.session_state["of"]) - 1
-    if bars.tags:
-        with right:
-            tags, hint = sorted(bars.tags, key=str.casefold), "none: what to recognise it by"
-            tag = link.select(view.words.tag.capitalize(), tags, "tag", form=shortened, placeholder=hint)
-    if tag is None:
-        _show_distinctive(view, stereotype)
-        return
-    row = bars.row(str(tag))
-    _show_bar(view, bars, row, stereotype, agreed=firm is None or bool(firm[row, stereotype]))
-    _show_items(view, labels, row, stereotype)
-
-
-def _show_distinctive(view: View, stereotype: int) -> None:
-    """Show the items by which one recognises a stereotype."""
-    words, table = view.words, distinctive_items(view.model, view.dataset, stereotype, 8)
-    if table.empty:
-        st.caption(f"No well-known {words.item} sets this stereotype apart clearly.")
-        return
-    st.markdown(
-        f"**{words.items.capitalize()} to recognise it by:** well known, and what it {words.likes} more than others do."
-    )
-    # As text, which a browser draws in a tenth of the time that a table to scroll and sort takes.
-    head = [words.item.capitalize(), f"It {words.likes} it", "Audience", f"{words.rating.capitalize()}s"]
-    lines = [head, [":---", "---:", "---:", "---:"]]
-    lines += [
-        [md(str(item.title), 60), f"{item.likes:.0%}", f"{item.audience:.0%}", f"{item.ratings:,}"]
-        for item in table.itertuples()
-    ]
-    st.markdown("\n".join(f"| {' | '.join(line)} |" for line in lines))
-
-
-def _show_bar(view: View, bars: Towers, row: int, stereotype: int, *, agreed: bool) -> None:
-    """Say what a bar means and what it rests on; ``agreed``: fits from other random starts agree on it."""
-    words = view.words
-    own, others = round(100 * float(bars.likes[row, stereotype])), round(100 * float(bars.audience[row]))
-    apart = f"{counted(abs(own - others), 'point')} {'more' if own > others else 'less'}"
-    difference = f"{apart}, {_how_clear(bars, row, stereotype, agreed)}" if own != others else "no difference"
-    st.markdown(
-        f"*{md(view.names[stereotype], 80)}* {words.likes} **{own}%** of {md(bars.tags[row], 60)} {words.items}, the "
-        f"audience {others}%: {difference}. It rests on "
-        f"{counted(int(bars.n_items[row]), words.item, words.items)} with "
-        f"{counted(int(bars.n_ratings[row]), words.rating)}, of which this stereotype's people made "
-        f"about {bars.evidence[row, stereotype]:,.0f}."
-    )
-
-
-def _how_clear(bars: Towers, row: int, stereotype: int, agreed: bool) -> str:
-    """Say whether a bar is a matter of taste, and whether fits from other random starts agree on it."""
-    if bars.is_reliable[row, stereotype]:
-        return "which is more than chance" if agreed else _NOT_AGREED
-    lean = float(bars.leanings[stereotype])
-    more, other = ("more", "less") if bars.relative[row, stereotype] > 0 else ("less", "more")
-    if bars.is_clear[row, stereotype]:
-        return f"but it likes everything {more}, and beside that this {other} than other things"
-    points = round(100 * abs(lean))
-    if points and (lean > 0) == (more == "more"):
-        everything = f"but it likes everything about {counted(points, 'point')} {more}"
-        return f"{everything}; what is left is not more than chance could do"
-    return "which is not more than chance could do"
-
-
-def _show_items(view: View, labels: Labels, tag: int, stereotype: int) -> None:
-    """Show the items of a tag, the best known first, with what the stereotype and the audience make of them."""
-    words, counts = view.words, view.dataset.ratings.by_item.counts
-    rows = np.flatnonzero(labels.member[:, [tag]].toarray().ravel())
-    rows = rows[np.argsort(-counts[rows], kind="stable")[:_MOST]]
-    likes = 100 * view.model.likes[rows][:, : view.model.n_stereotypes]
-    columns = {
-        "title": ([view.dataset.titles[row] for row in rows], display.title_column(words)),
-        "likes": (likes[:, stereotype], display.percent_column(f"It {words.likes} it")),
-        "audience": (likes @ taste_shares(view.model), display.percent_column("Audience")),
-        "ratings": (counts[rows], display.number_column(f"{words.rating.capitalize()}s", "localized")),
-        "ratings by its people": (
-            evidence(view.model, view.dataset.ratings)[rows, stereotype],
-            display.number_column("By its people", "%.0f"),
-        ),
-    }
-    table = pd.DataFrame({name: values for name, (values, _) in columns.items()})
-    display.show_table(table, "behind-table", {name: column for name, (_, column) in columns.items()})
-
-
-def offer_name(view: View, portrait: Portrait) -> None:
-    """Show a button; once pressed, a field for the name as well."""
-    k = portrait.stereotype
-    is_open = session.state().renaming == (view.key, k)
-    if is_open:
-        field: dict[str, Any] = {"key": _key(view, k), "placeholder": portrait.name, "max_chars": 80}
-        st.text_input("A name of your own", view.given_names[k], on_change=_rename, args=(view, k), **field)
-        st.caption("Leave it empty for the program's own name. Names are in the link and in the model file.")
-    label, args = ("Keep the name", (None,)) if is_open else ("Rename", ((view.key, k),))
-    st.button(label, key=f"name-{k}", icon=":material/edit:", type="tertiary", on_click=_open, args=args)
-
-
-def _open(which: tuple[Hashable, int] | None) -> None:
-    session.state().renaming = which
-    if which is not None:
-        widgets.lead_to(f"portrait-{which[1]}")
-
-
-def _rename(view: View, stereotype: int) -> None:
-    names = list(view.given_names)
-    wanted = " ".join(str(st.session_state[_key(view, stereotype)]).split())
-    others = {name.casefold() for k, name in enumerate(names) if k != stereotype and name}
-    if wanted.casefold() in others | set(FIXED_NAMES):
-        st.toast("Another stereotype has this name; choose a different one.", icon=":material/error:")
-        return
-    session.state().renaming = None
-    names[stereotype] = wanted
-    session.give_names(view.key, names)
-
-
-def _key(view: View, stereotype: int) -> str:
-    return f"rename-{abs(hash((view.key, stereotype)))}"

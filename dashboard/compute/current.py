@@ -16,7 +16,7 @@ from nnm_core.datasets import Dataset, ImportReport, Labels
 from nnm_core.evaluation.taste import TasteGain
 from nnm_core.interpret.audience import explained_variance
 from nnm_core.interpret.text.portraits import Portrait, with_names, write_portraits
-from nnm_core.interpret.towers import Towers, compute_towers
+from nnm_core.interpret.towers import Towers, Weighting, compute_towers
 from nnm_core.phrases import percent
 
 # Seconds to wait for what is made ahead, since no page does: the first fit on a machine compiles the solver
@@ -91,10 +91,10 @@ class View:
         """The share of the variance of the ratings that the model accounts for."""
         return store.derived(("explained", self.key), lambda: explained_variance(self.model, self.dataset.ratings))
 
-    def towers(self, tags: Labels, source: str) -> Towers:
+    def towers(self, tags: Labels, source: str, weighting: Weighting = "damped") -> Towers:
         """The towers over a set of tags."""
-        key = ("towers", self.key, self.dataset.content_hash, source)
-        return store.derived(key, lambda: compute_towers(self.model, self.dataset, tags))
+        key = ("towers", self.key, self.dataset.content_hash, source, weighting)
+        return store.derived(key, lambda: compute_towers(self.model, self.dataset, tags, weighting=weighting))
 
     def _plain(self, portrait: Portrait) -> Portrait:
         """Return a portrait that says nothing about taste."""
@@ -137,6 +137,27 @@ def fitted(spec: Spec, loaded: store.Loaded) -> tuple[Model | Job | None, tuple[
     if session.has_cancelled(key) and store.known_model(key) is None:
         return None, key
     return store.model(loaded.dataset, spec.options, spec.seed, session.who()), key
+
+
+def view_beside(spec: Spec, loaded: store.Loaded, who: str, whole: str = "") -> tuple[View | Job, Job | None]:
+    """Return the view of another fit than the page's own, or the job that makes it; and the job that improves it.
+
+    The first start is shown at once, the best of several as soon as that is there. ``whole``: the content hash of the
+    data set that these data are a part of, with which everything is removed.
+    """
+    options, better = spec.options, store.improved(loaded.dataset, spec.options)
+    found = store.model(loaded.dataset, options, spec.seed, who, whole=whole)
+    if isinstance(found, Job):
+        return found, None
+    improving = None
+    if better is not None:
+        best = store.model(loaded.dataset, better, spec.seed, who, patience=0.0, in_background=True, whole=whole)
+        improving = best if isinstance(best, Job) else None
+        options, found = (options, found) if isinstance(best, Job) else (better, best)
+    key = store.model_key(loaded.dataset, options, spec.seed, whole)
+    given = session.names_of(key, found.n_stereotypes)
+    words = wording.words_for(loaded.dataset)
+    return View(spec, loaded.dataset, loaded.report, found, key, words, session.look(), given), improving
 
 
 def better_key(spec: Spec, loaded: store.Loaded) -> tuple[Hashable, ...] | None:

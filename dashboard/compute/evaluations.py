@@ -16,6 +16,8 @@ from nnm_core.evaluation.ranking import Ranking, by_model, by_popularity, rank
 from nnm_core.evaluation.taste import N_FOLDS, TasteGain, measure_taste_gain
 from nnm_core.fitting.progress import Sweep
 from nnm_core.interpret.compare import Stability, measure_stability, refits
+from nnm_core.interpret.item_chance import ItemChance, measure_item_chance
+from nnm_core.interpret.towers import Weighting
 
 
 class HeldOut(NamedTuple):
@@ -84,7 +86,21 @@ def evaluate_taste(dataset: Dataset, options: FitOptions, seed: int, job: Job) -
     return measure_taste_gain(dataset.ratings, options, seed=seed, callback=callback)
 
 
-def evaluate_stability(dataset: Dataset, model: Model, labels: Labels | None, n_fits: int, job: Job) -> Stability:
+def evaluate_item_chance(dataset: Dataset, model: Model, job: Job) -> ItemChance:
+    """Test where the taste for single items is more than chance."""
+    begun = 0
+
+    def callback(sweep: Sweep) -> None:
+        nonlocal begun
+        begun += sweep.number == 1
+        job.report((begun - 1 + sweep.share) / 2, f"fit {begun} of 2")
+
+    return measure_item_chance(model, dataset, callback=callback)
+
+
+def evaluate_stability(
+    dataset: Dataset, model: Model, labels: Labels | None, weighting: Weighting, n_fits: int, job: Job
+) -> Stability:
     """Fit again from other random starts, with what the model itself was fitted with, and compare."""
     begun = 0
 
@@ -94,7 +110,8 @@ def evaluate_stability(dataset: Dataset, model: Model, labels: Labels | None, n_
         job.report((begun - 1 + sweep.share) / n_fits, f"fit {begun} of {n_fits}")
 
     side = store.side_information(dataset, model.options)
-    return measure_stability(refits(dataset.ratings, model, n_fits, side=side, callback=callback), dataset, labels)
+    models = refits(dataset.ratings, model, n_fits, side=side, callback=callback)
+    return measure_stability(models, dataset, labels, weighting=weighting)
 
 
 def _report(job: Job, progress: Progress) -> None:

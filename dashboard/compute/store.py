@@ -24,7 +24,7 @@ from nnm_core.options import MAX_STEREOTYPES, for_seen_only
 PATIENCE = 4.0  # seconds that a page waits for something short before it shows a progress bar instead
 # Fits that are expected to take more seconds than this run in the lane for long work, with a progress bar at once
 LONG = 3.0
-AHEAD = 0.5  # fits that are expected to take fewer seconds than this are made before somebody asks for them
+QUICK = 0.5  # fits that are expected to take fewer seconds than this are made before somebody asks for them
 STARTS = 8  # random starts, the best of which is shown in the end
 IMPROVE_WITHIN = 60.0  # seconds that fitting from several starts may take to be done unasked
 OWN = "own-"  # what the keys of uploaded data begin with
@@ -98,11 +98,14 @@ def known_dataset(key: str, owner: str) -> Loaded | None:
     return found
 
 
-def model_key(dataset: Dataset, options: FitOptions, seed: int) -> tuple[Hashable, ...]:
-    """Return what names a fit, and its job; where a fit uses tags and traits, they are part of it."""
+def model_key(dataset: Dataset, options: FitOptions, seed: int, whole: str = "") -> tuple[Hashable, ...]:
+    """Return what names a fit, and its job; where a fit uses tags and traits, they are part of it.
+
+    ``whole``: the content hash of the data set that this one is a part of, so that both are removed together.
+    """
     options = _suited(dataset, options)
-    content = dataset.content_hash if options.method == "distilled" else dataset.ratings.content_hash
-    return ("fit", content, options, seed)
+    content = dataset.content_hash if options.uses_side_information else dataset.ratings.content_hash
+    return ("fit", content, options, seed, *([whole] if whole else []))
 
 
 def model(
@@ -112,6 +115,7 @@ def model(
     who: str,
     patience: float | None = None,
     in_background: bool = False,
+    whole: str = "",
 ) -> Model | Job:
     """Return the model of a data set with these options, or the job that is fitting it."""
     options = _suited(dataset, options)
@@ -121,7 +125,7 @@ def model(
         side = side_information(dataset, options)
         return fit(dataset.ratings, options, seed=seed, side=side, callback=job.on_sweep)
 
-    key, long = model_key(dataset, options, seed), in_background or expected_seconds(dataset, options) > LONG
+    key, long = model_key(dataset, options, seed, whole), in_background or expected_seconds(dataset, options) > LONG
     title = f"Fitting {counted(options.n_stereotypes, 'kind')} of taste"
     title += f" from {options.starts} random starts" if options.starts > 1 else ""
     wait = patience if patience is not None else 0.3 if long else PATIENCE
@@ -163,7 +167,7 @@ def neighbours(options: FitOptions) -> list[FitOptions]:
 
 def quick_neighbours(dataset: Dataset, options: FitOptions, seed: int) -> list[FitOptions]:
     """Return those of the neighbours that are quick and not there yet."""
-    near = [each for each in neighbours(options) if expected_seconds(dataset, each) < AHEAD]
+    near = [each for each in neighbours(options) if expected_seconds(dataset, each) < QUICK]
     return [each for each in near if known_model(model_key(dataset, each, seed)) is None]
 
 
@@ -176,7 +180,7 @@ def when_at_rest(tasks: Sequence[Callable[[], None]]) -> None:
                 task()
 
     if tasks:
-        timer = threading.Timer(AHEAD, work)  # the browser draws meanwhile, perhaps on the same processors
+        timer = threading.Timer(QUICK, work)  # the browser draws meanwhile, perhaps on the same processors
         timer.daemon = True
         timer.start()
 
@@ -188,7 +192,7 @@ def _suited(dataset: Dataset, options: FitOptions) -> FitOptions:
 
 def side_information(dataset: Dataset, options: FitOptions) -> SideInformation | None:
     """Return what a fit may know besides the ratings: traits, tags and decades, where the method makes use of them."""
-    return SideInformation.of(dataset) if options.method == "distilled" else None
+    return SideInformation.of(dataset) if options.uses_side_information else None
 
 
 def expected_seconds(dataset: Dataset, options: FitOptions) -> float:

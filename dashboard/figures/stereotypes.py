@@ -1,7 +1,8 @@
-"""The stereotypes: a tower of bars for each, and how they split when there is one more."""
+"""The stereotypes: a tower of bars for each, all in one picture, and how they split when there is one more."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,9 @@ from nnm_core.phrases import shortened
 from nnm_core.types import BoolArray, FloatArray
 
 _LONGEST = 20  # characters of a label beside the bars, which need room as well; all of it appears over the bar
+# Of the picture of all stereotypes: letters in a line of a name, rows up to which names have two lines
+_ROW_NAME, _MOST_IN_TWO_LINES = 16, 12
+_MARKUP = re.compile(r"<[^>]*>")
 _WIDTH = 0.022
 # The width of a block as a part of the picture, and letters in a line: three names fit side by side on a phone
 _LETTERS = 13
@@ -45,7 +49,7 @@ def tower_figure(
     full_names = [label(text, 120) for text in bars.labels]
     fills = [color if firm else translucent(color, 0.45) for firm in bars.firm[:, stereotype]]
     edges = [look.ink if row == chosen else TRANSPARENT for row in rows]
-    says = "%{text} points against the audience" if relative else f"{like}s %{{x:.0%}} of them"
+    says = "%{text} points vs. audience" if relative else f"{like}s %{{x:.0%}} of them"
     traces: list[dict[str, Any]] = [
         {
             **drawing.bars(values, {"color": fills, "line": {"color": edges, "width": 1.5}}),
@@ -76,13 +80,86 @@ def tower_figure(
     return make_figure(traces, layout, look)
 
 
+def heatmap_figure(
+    bars: Bars,
+    look: Look,
+    *,
+    names: Sequence[str],
+    relative: bool = False,
+    chosen: int | None = None,
+    like: str = "like",
+) -> go.Figure:
+    """Draw a row per stereotype and a column per label; what could be chance is pale.
+
+    The last trace has a point for every place, with its row and column as customdata: plotly's heatmaps take no clicks.
+    """
+    n_labels, n_rows = len(bars.labels), len(names)
+    in_two_lines = n_rows <= _MOST_IN_TWO_LINES
+    values = bars.likes.T
+    reach = _reach(bars) if relative else 1.0
+    ends = (look.colors[1], look.colors[0]) if relative else (look.paper, look.accent)
+    shades = [[0.0, ends[0]], [0.5, look.paper], [1.0, ends[1]]] if relative else [[0.0, ends[0]], [1.0, ends[1]]]
+    common = {"type": "heatmap", "colorscale": shades, "zmin": -reach if relative else 0.0, "zmax": reach}
+    common |= {"showscale": False, "hoverinfo": "skip", "xgap": 1, "ygap": 2}
+    traces: list[dict[str, Any]] = [
+        {**common, "z": np.where(firm, values, np.nan).astype(object).tolist(), "opacity": opacity}
+        for firm, opacity in ((bars.firm.T, 1.0), (~bars.firm.T, 0.3))
+    ]
+    rows, columns = np.divmod(np.arange(n_rows * n_labels), max(n_labels, 1))
+    says = [
+        f"{signed(100 * value)} points vs. audience" if relative else f"{like}s {value:.0%} of them"
+        for value in values.ravel().tolist()
+    ]
+    full = [label(name, 60) for name in names], [label(text, 60) for text in bars.labels]
+    hover = [f"{full[0][k]}<br>{full[1][j]}: {text}" for k, j, text in zip(rows, columns, says, strict=True)]
+    clicks = drawing.points(np.column_stack([columns, rows]), {"symbol": "square", "size": 16, "color": TRANSPARENT})
+    customdata = np.column_stack([rows, columns]).tolist()
+    traces.append(clicks | {"customdata": customdata, "hovertext": hover, "hoverinfo": "text", **UNCHANGED})
+    texts = [_row_name(name, in_two_lines, k == chosen) for k, name in enumerate(names)]
+    widest = max((len(line) for text in texts for line in _MARKUP.sub("\n", text).split("\n")), default=0)
+    longest = max((len(shortened(text, _LONGEST)) for text in bars.labels), default=0)
+    top = 14 + 7 * longest
+    titles = axis(side="top", tickangle=-90, range=[-0.5, n_labels - 0.5], showgrid=False, zeroline=False)
+    titles |= {"tickvals": list(range(n_labels)), "ticktext": [label(text, _LONGEST) for text in bars.labels]}
+    layout = {
+        "height": top + 8 + (36 if in_two_lines else 24) * max(n_rows, 1),
+        "margin": {"l": 24 + 7 * widest, "r": 8, "t": top, "b": 8},
+        "hovermode": "closest",
+        "xaxis": titles | {"automargin": False},
+        "yaxis": name_axis(texts, automargin=False, ticklabelstandoff=14) | {"range": [n_rows - 0.5, -0.5]},
+        "shapes": [_swatch(k, look) for k in range(n_rows)],
+    }
+    return make_figure(traces, layout, look)
+
+
+def _swatch(stereotype: int, look: Look) -> dict[str, Any]:
+    """Return the stereotype's colour, as a rectangle between its name and its row."""
+    across = {"xref": "paper", "xsizemode": "pixel", "xanchor": 0, "x0": -14, "x1": -4}
+    up = {"yref": "y", "y0": stereotype - 0.33, "y1": stereotype + 0.33}
+    return {"type": "rect", **across, **up, "fillcolor": look.color(stereotype), "line": {"width": 0}}
+
+
+def _row_name(name: str, in_two_lines: bool, is_chosen: bool) -> str:
+    """Return a name beside a row, in bold if the row is chosen."""
+    lines = in_lines(name, _ROW_NAME) if in_two_lines else [shortened(name, _LONGEST)]
+    if len(lines) > 2:
+        lines = [lines[0], shortened(f"{lines[1]} {lines[2]}…", _ROW_NAME)]
+    text = "<br>".join(map(escaped, lines))
+    return f"<b>{text}</b>" if is_chosen else text
+
+
 def _relative_axis(bars: Bars) -> dict[str, Any]:
     """Return the axis of differences from the audience: symmetric, and the same in all towers."""
+    reach = _reach(bars)
+    ticks = {"tickvals": [-reach, 0, reach], "ticktext": [signed(-100 * reach), "0", signed(100 * reach)]}
+    return axis("points vs. audience", range=[-reach, reach], zeroline=True, automargin=False, **ticks)
+
+
+def _reach(bars: Bars) -> float:
+    """Return where an axis of differences ends, so that no bar touches its edge."""
     parts = [part for part in (bars.likes, bars.low, bars.high) if part is not None]
     widest = max([0.05, *(float(np.abs(part).max(initial=0)) for part in parts)])
-    reach = float(np.ceil(20 * (widest + 0.01)) / 20)  # so that no bar touches the edge
-    ticks = {"tickvals": [-reach, 0, reach], "ticktext": [signed(-100 * reach), "0", signed(100 * reach)]}
-    return axis("points against the audience", range=[-reach, reach], zeroline=True, automargin=False, **ticks)
+    return float(np.ceil(20 * (widest + 0.01)) / 20)
 
 
 def _error_bars(bars: Bars, stereotype: int, look: Look) -> dict[str, Any] | None:

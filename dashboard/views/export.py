@@ -17,6 +17,7 @@ from dashboard.export import Report, mixtures_table, ratings_table, report_html
 from dashboard.session import OwnModel
 from dashboard.wording import md, message, plain
 from nnm_core import ModelFileError, NnmError
+from nnm_core.interpret.towers import Weighting
 from nnm_core.phrases import listed
 from nnm_core.storage import model_bytes, model_from_bytes
 
@@ -56,9 +57,10 @@ def _offer_report_and_model(view: View) -> None:
     st.header("Out", anchor=False)
     st.markdown("**A report** of what you see: words, towers, hierarchy and how it was made, in one file.")
     asked, address, own = ordering.asked(), link.address("."), session.own_model()
+    weighting = towers.weighting()
     file = own.name if own is not None else ""
     icon, file_name = ":material/article:", f"{name}-report.html"
-    make = partial(_report, view, asked, address, file)
+    make = partial(_report, view, asked, address, file, weighting)
     display.download_button("Report (HTML)", make, file_name, "text/html", icon=icon, primary=True)
     st.markdown("**The model**, with the names you gave. `nnm info` and `nnm_core.load_model` read it too.")
     icon, file_name = ":material/inventory_2:", f"{name}-D{view.model.n_stereotypes}.nnm"
@@ -101,7 +103,7 @@ def _load_model(view: View) -> None:
         st.rerun()
 
 
-def _report(view: View, asked: ordering.Asked, address: str, file: str) -> str:
+def _report(view: View, asked: ordering.Asked, address: str, file: str, weighting: Weighting) -> str:
     """Return the report of the view; ``file``: where the model came from, empty for a fit."""
     picture, words = ordering.for_report(view, asked) or (None, "")
     report = Report(
@@ -109,8 +111,8 @@ def _report(view: View, asked: ordering.Asked, address: str, file: str) -> str:
         dataset=view.dataset,
         model=view.named_model,
         portraits=view.portraits,
-        opening=plain(summarise_audience(view)),
-        towers=towers.first_towers(view),
+        opening=plain(summarise_audience(view, weighting)),
+        towers=towers.first_towers(view, weighting),
         hierarchy=picture,
         hierarchy_words=plain(words),
         address=address,

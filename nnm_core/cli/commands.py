@@ -38,7 +38,7 @@ def run_fit(parsed: argparse.Namespace) -> None:
     _warn(report)
     if dataset.implicit:
         options = for_seen_only(options)
-        print("Nobody gave ratings: whatever was not seen counts as zero in every round.", file=sys.stderr)
+        print("Nobody gave ratings: whatever was not seen counts as zero in every iteration.", file=sys.stderr)
     n_people = dataset.ratings.n_users
     if options.n_stereotypes > n_people:
         there = f"There {'is' if n_people == 1 else 'are'} only {counted(n_people, 'person', 'people')}"
@@ -48,7 +48,7 @@ def run_fit(parsed: argparse.Namespace) -> None:
         print(f"Nothing can be learned from these data. {why_not}", file=sys.stderr)
     bar = _Bar()
     began = time.perf_counter()
-    side = SideInformation.of(dataset) if options.method == "distilled" else None
+    side = SideInformation.of(dataset) if options.uses_side_information else None
     model = fit(
         dataset.ratings, options, seed=parsed.seed, side=side, n_threads=parsed.threads, callback=bar.show_sweep
     )
@@ -86,7 +86,7 @@ def run_evaluate(parsed: argparse.Namespace) -> None:
         options,
         _folds(parsed, dataset.ratings),
         seed=parsed.seed,
-        side=SideInformation.of(dataset) if options.method == "distilled" and not parsed.no_side else None,
+        side=SideInformation.of(dataset) if options.uses_side_information and not parsed.no_side else None,
         n_threads=parsed.threads,
         callback=bar.show_progress,
     )

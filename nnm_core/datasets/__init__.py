@@ -3,7 +3,7 @@
 ``load_dataset`` is the one way in. A rating goes through four stages, each a module:
 
 - ``sources``: a path, folder, archive or upload becomes named files, nothing unpacked to disk;
-- ``readers``: a file becomes a table (``delimited``: of text; ``tables``: what a table is, and its dialect);
+- ``readers``: a file becomes a table (``tables``; for text, ``dialects`` guesses the dialect, ``delimited`` reads);
 - ``columns``: a table becomes columns of users, items and ratings, as a mapping says;
 - ``cleaning``: columns become ``Ratings``; what cannot be used is left out and counted in the ``report``.
 

@@ -215,5 +215,3 @@ def _fetch(entry: Entry, output: Path, progress: Progress | None, timeout: float
             stream.write(block)
             if progress is not None:
                 progress(received, total or entry.size)
-        if received < total:
-            raise _UnusableError(f"the connection broke off after {format_bytes(received)} of {format_bytes(total)}")

@@ -83,7 +83,7 @@ def clean_ratings(raw: RawRatings, cleaning: Cleaning, log: ImportLog, expected:
         )
     with ThreadPoolExecutor(max_workers=2) as pool:
         (user_ids, users), (item_ids, items) = pool.map(Column.sort, map(kept.rows_of, (raw.users, raw.items)))
-    ratings = Ratings.from_choices(
+    ratings = Ratings.from_codes(
         users, items, codes, values, user_ids, item_ids, scale=scale, duplicates=cleaning.duplicates
     )
     if len(ratings) < kept.n_rows:
@@ -127,19 +127,25 @@ def _find_scale(
     codes: IntArray, parsed: FloatArray, cleaning: Cleaning, log: ImportLog, expected: Scale | None
 ) -> tuple[FloatArray, Scale]:
     """Return the value behind each code (NaN: no row has it) and the scale of the values."""
-    counts = np.bincount(codes, minlength=len(parsed))
-    values = np.where(counts > 0, parsed, np.nan)
+    values = np.where(np.bincount(codes, minlength=len(parsed)) > 0, parsed, np.nan)
     used = ~np.isnan(values)
     _check_size(values[used], log)
-    distinct, inverse = np.unique(values[used], return_inverse=True)
-    totals = np.bincount(inverse, weights=counts[used]).astype(np.int64)
-    log.levels = list(zip(distinct.tolist(), totals.tolist(), strict=True))
-    log.offers += find_offers(distinct, totals)
+    distinct, counts = _count_levels(codes, values)
+    log.levels = list(zip(distinct.tolist(), counts.tolist(), strict=True))
+    log.offers += find_offers(distinct, counts)
     if cleaning.n_bins is not None:
         values[used], binned = bin_ratings(values[used], cleaning.n_bins)
         log.notes.append(binned)
         return values, Scale(1.0, float(cleaning.n_bins))
     return values, cleaning.scale or _scale_of(distinct, log, expected)
+
+
+def _count_levels(codes: IntArray, values: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Return the distinct finite values, increasing, and how many rows have each; ``values``: those of the codes."""
+    counts = np.bincount(codes[codes >= 0], minlength=len(values))
+    is_number = np.isfinite(values)
+    levels, where = np.unique(values[is_number], return_inverse=True)
+    return levels, np.bincount(where, counts[is_number], len(levels)).astype(np.int64)
 
 
 def _check_size(values: FloatArray, log: ImportLog) -> None:
@@ -232,11 +238,7 @@ def sniff_offers(file: SourceFile, sample: TableSample, mapping: RatingColumns) 
     else:
         table = read_table(file, mapping.dialect, mapping.columns, [mapping.rating])
         ratings = encode_column(table.columns[mapping.rating])
-    values = parse_ratings(ratings.texts).values
-    counts = np.bincount(ratings.codes[ratings.codes >= 0], minlength=len(values))
-    is_number = np.isfinite(values)
-    levels, where = np.unique(values[is_number], return_inverse=True)
-    return tuple(find_offers(levels, np.bincount(where, counts[is_number], len(levels)).astype(np.int64)))
+    return tuple(find_offers(*_count_levels(ratings.codes, parse_ratings(ratings.texts).values)))
 
 
 _MIN_REST = 4  # so many ratings must lie together before another one can be said to lie far from them

@@ -44,28 +44,23 @@ class Labels:
         return cls(names, member)
 
     @classmethod
-    def from_lists(cls, names_of_row: Mapping[int, Iterable[str]], n_rows: int) -> Labels:
-        """Make labels for ``n_rows`` rows, of which some have names; names are in alphabetical order, all in use.
+    def from_lists(cls, names_of_row: Mapping[int, Iterable[str]], n_rows: int, order: Sequence[str] = ()) -> Labels:
+        """Make labels for ``n_rows`` rows, of which some have names; in the given order, else alphabetical; all in use.
 
         >>> Labels.from_lists({0: ["drama", "war"], 2: ["war"]}, 3).counts.tolist()
         [1, 2]
         """
         pairs = [(row, name) for row, names in names_of_row.items() for name in names]
-        return cls._from_named(pairs, sorted({name for _, name in pairs}), n_rows)
+        used = {name for _, name in pairs}
+        position = {name: k for k, name in enumerate(filter(used.__contains__, order) if order else sorted(used))}
+        rows = np.array([row for row, _ in pairs], dtype=np.int64)
+        columns = np.array([position[name] for _, name in pairs], dtype=np.int64)
+        return cls.from_pairs(rows, columns, position, n_rows)
 
     @classmethod
     def from_categories(cls, name_of_row: Mapping[int, str], n_rows: int, order: Sequence[str] = ()) -> Labels:
-        """Make labels where a row has at most one; in the given order, else alphabetical; all in use."""
-        used = set(name_of_row.values())
-        names = [name for name in order if name in used] if order else sorted(used)
-        return cls._from_named(list(name_of_row.items()), names, n_rows)
-
-    @classmethod
-    def _from_named(cls, pairs: Sequence[tuple[int, str]], names: Sequence[str], n_rows: int) -> Labels:
-        position = {name: k for k, name in enumerate(names)}
-        rows = np.array([row for row, _ in pairs], dtype=np.int64)
-        columns = np.array([position[name] for _, name in pairs], dtype=np.int64)
-        return cls.from_pairs(rows, columns, names, n_rows)
+        """Make labels where a row has at most one."""
+        return cls.from_lists({row: [name] for row, name in name_of_row.items()}, n_rows, order)
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -73,9 +68,9 @@ class Labels:
         return np.bincount(self.member.indices, minlength=len(self.names)).astype(np.int64)
 
     @property
-    def n_unlabelled(self) -> int:
-        """How many rows have none of the properties."""
-        return int(np.count_nonzero(np.diff(self.member.indptr) == 0))
+    def unlabelled(self) -> NDArray[np.int64]:
+        """The rows that have none of the properties."""
+        return np.flatnonzero(np.diff(self.member.indptr) == 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +80,7 @@ class Dataset:
     ``titles``: one per item, in the order of ``ratings.item_ids``. ``traits``: of the users, one entry per trait
     ("gender", "age", ...). ``user_tags``: words that people attached to items, where a source has them.
     ``implicit``: nobody rated; a pair that was seen counts as 1, and only the fill makes it informative.
+    ``about_films``: the items are known to be films and the tags genres.
     """
 
     name: str
@@ -96,6 +92,7 @@ class Dataset:
     source: str = ""
     user_tags: Labels | None = None
     implicit: bool = False
+    about_films: bool = False
 
     def __post_init__(self) -> None:
         if len(self.titles) != self.ratings.n_items:

@@ -6,9 +6,9 @@ import codecs
 import contextlib
 import csv
 import io
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -16,15 +16,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
+from nnm_core.datasets.dialects import HEAD, csv_reader, line_too_long, older_encoding, plain_rows
 from nnm_core.datasets.report import N_EXAMPLES, Example, Finding, Note, note
 from nnm_core.datasets.sources import SourceFile
-from nnm_core.datasets.tables import WHITESPACE, Dialect, Table, check_columns, line_too_long, older_encoding
+from nnm_core.datasets.tables import Dialect, Table, check_columns
 from nnm_core.errors import DataError, in_short
 
-_UNIT = "\x1f"  # what delimiters of several characters become before a table is parsed
 _END = "\x1e"  # a row of its own behind the last one; inside a quote that is never closed it is none
 _BLOCK = 2**20
-_HEAD = 2**15
 
 
 def read_text(file: SourceFile, dialect: Dialect | None, columns: Sequence[str], wanted: Sequence[str]) -> Table:
@@ -34,26 +33,26 @@ def read_text(file: SourceFile, dialect: Dialect | None, columns: Sequence[str],
     over several lines if quotes first occur far below, and without them if a quote is never closed.
     """
     dialect = dialect or Dialect()
-    check_columns(file.path, len(columns), file.limits.max_columns)
     max_line = file.limits.max_line
+    check_columns(file.path, len(columns), file.limits.max_columns)
     position_of = {name: position for position, name in enumerate(columns)}
-    positions = [position_of[name] for name in wanted]
-    has_quotes = bool(dialect.quote) and dialect.quote.encode() in file.head(_HEAD)
+    read = partial(_DelimitedText, file, n_columns=len(columns), positions=[position_of[name] for name in wanted])
+    has_quotes = bool(dialect.quote) and dialect.quote.encode() in file.head(HEAD)
     notes: list[Note] = []
-    text = _DelimitedText(file, dialect, len(columns), positions, has_quotes, 0)
+    text = read(dialect, has_quotes, 0)
     if text.error:
-        text = _DelimitedText(file, dialect, len(columns), positions, has_quotes, max_line)
+        text = read(dialect, has_quotes, max_line)
     if line := text.plain.invalid_line:
         encoding = older_encoding(file.head(max_line))
         notes.append(note(Finding.OLDER_ENCODING_BELOW, file=file.path, line=line, encoding=encoding))
         dialect = replace(dialect, encoding=encoding)
-        text = _DelimitedText(file, dialect, len(columns), positions, has_quotes, max_line)
+        text = read(dialect, has_quotes, max_line)
     if text.plain.n_quotes and not has_quotes:
-        text = _DelimitedText(file, dialect, len(columns), positions, True, max_line)
+        text = read(dialect, True, max_line)
     unclosed = text.find_unclosed_quote()
     if unclosed is not None:
         notes.append(unclosed)
-        text = _DelimitedText(file, dialect, len(columns), positions, False, 4 * _BLOCK)
+        text = read(dialect, False, 4 * _BLOCK)
     if text.table is None:
         why = f"{file.path} cannot be read as a table: {text.error}. Check the delimiter and the quotes."
         raise DataError(why if unclosed is None else f"{unclosed}.")
@@ -61,7 +60,7 @@ def read_text(file: SourceFile, dialect: Dialect | None, columns: Sequence[str],
     return Table(
         path=file.path,
         n_rows=parsed.num_rows,
-        columns={columns[position]: parsed.column(str(position)) for position in positions},
+        columns={name: parsed.column(str(position_of[name])) for name in wanted},
         line_numbers=text.line_numbers,
         n_malformed=text.n_malformed,
         malformed=tuple(text.malformed_examples()),
@@ -70,21 +69,20 @@ def read_text(file: SourceFile, dialect: Dialect | None, columns: Sequence[str],
 
 
 class _PlainText(io.RawIOBase):
-    """A text file as UTF-8 without byte order mark, with delimiters of one character if ``rewrite`` is true.
+    """A text file as UTF-8 without byte order mark, with delimiters of one byte.
 
     ``n_quotes`` counts quotes so far; ``invalid_line`` is the first that is not UTF-8, after which the text ends.
     """
 
-    def __init__(self, file: SourceFile, dialect: Dialect, *, rewrite: bool = True) -> None:
+    def __init__(self, file: SourceFile, dialect: Dialect) -> None:
         super().__init__()
         self.n_quotes = 0
         self.invalid_line = 0
+        self.failure: Exception | None = None  # what ended the text early, to be raised once pyarrow is done
         self._file, self._dialect = file, dialect
         self._stream = file.open()
-        blocks = self._checked(self._decoded())
-        self._blocks = self._rewritten(blocks) if rewrite else blocks
+        self._blocks = plain_rows(self._checked(self._decoded()), dialect)
         self._rest = b""
-        self.failure: Exception | None = None  # what ended the text early, to be raised once pyarrow is done
 
     def readable(self) -> bool:
         return True
@@ -164,97 +162,53 @@ class _PlainText(io.RawIOBase):
             n_bytes -= len(block)
         return line
 
-    def _rewritten(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
-        """The same rows with a delimiter of one byte."""
-        delimiter = self._dialect.delimiter.encode()
-        if self._dialect.item_blocks:
-            return _items_in_front(_whole_lines(blocks), delimiter)
-        if self._dialect.delimiter == WHITESPACE:
-            bare = (re.sub(rb"(?m)^[ \t]+|[ \t]+(?=\r?$)", b"", block) for block in _whole_lines(blocks))
-            return (re.sub(rb"[ \t]+", _UNIT.encode(), block) for block in bare)
-        if len(delimiter) > 1:
-            return (block.replace(delimiter, _UNIT.encode()) for block in _whole_lines(blocks))
-        return blocks
-
-
-def _whole_lines(blocks: Iterator[bytes]) -> Iterator[bytes]:
-    """The same bytes, cut at the ends of lines, so that no delimiter lies across a cut."""
-    held: list[bytes] = []
-    for block in blocks:
-        end = max(block.rfind(b"\n"), block.rfind(b"\r")) + 1
-        if end:
-            yield b"".join([*held, block[:end]])
-            held = []
-        held.append(block[end:])
-    yield b"".join(held)
-
-
-def _items_in_front(blocks: Iterator[bytes], delimiter: bytes) -> Iterator[bytes]:
-    """Each line with its block's item in front; the line that names it is left blank, so that line numbers stay."""
-    item = b""
-    for block in blocks:
-        lines = block.split(b"\n")
-        for k, line in enumerate(lines):
-            bare = line.rstrip()
-            if bare.endswith(b":") and bare[:-1].isdigit():
-                item, lines[k] = bare[:-1] + delimiter, b""
-            elif bare:
-                lines[k] = item + line
-        yield b"\n".join(lines)
-
 
 class _DelimitedText:
     """One reading of a text table.
 
     ``table``: rows that are not malformed, header included; None if there is an ``error``. ``records``: the numbers of
     the malformed ones, blank lines not counted; ``texts``: the first few, each with its number of columns.
-    ``block_size``: bytes parsed at a time, row by row. Without it the text is parsed on several threads, a malformed
-    row is an error, and a double delimiter is parsed as two with nothing between, which saves rewriting the text.
+    ``quotes``: whether cells may go over several lines. ``block_size``: bytes parsed at a time, row by row; if 0,
+    the text is parsed on several threads and a malformed row is an error.
     """
 
     def __init__(
         self,
         file: SourceFile,
         dialect: Dialect,
-        n_columns: int,
-        positions: Sequence[int],
         quotes: bool,
         block_size: int,
+        *,
+        n_columns: int,
+        positions: Sequence[int],
     ) -> None:
         self.file, self.dialect, self.n_columns = file, dialect, n_columns
-        is_rewritten = dialect.delimiter == WHITESPACE or len(dialect.delimiter.encode()) > 1
-        self.delimiter = _UNIT if is_rewritten else dialect.delimiter
         self.n_malformed = 0
         self.records: list[int] = []
         self.texts: list[tuple[int, str]] = []
         self.header_is_malformed = False
-        is_double = dialect.delimiter in ("::", ";;", "||") and not (block_size or dialect.quote)
-        self.plain = _PlainText(file, dialect, rewrite=not is_double)
+        self.plain = _PlainText(file, dialect)
         self.table: pa.Table | None = None
         self.error = ""
         # the quick way may take blocks as they come; the other one needs them as long as it asks for
         with io.BufferedReader(self.plain, _BLOCK) if block_size else self.plain as stream:
             try:
-                self.table = self._parse(stream, positions, quotes, block_size, is_double)
+                self.table = self._parse(stream, [str(position) for position in positions], quotes, block_size)
             except pa.ArrowInvalid as error:
                 self.error = in_short(error)
         if self.plain.failure is not None:
             raise self.plain.failure
 
-    def _parse(
-        self, stream: io.IOBase, positions: Sequence[int], quotes: bool, block_size: int, is_double: bool
-    ) -> Any:
-        names, types = [str(position) for position in range(self.n_columns)], {str(k): pa.string() for k in positions}
-        if is_double:
-            empty = [f"behind {name}" for name in names]
-            names = [name for pair in zip(names, empty, strict=True) for name in pair][:-1]
-            types |= dict.fromkeys(empty[:-1], pa.null())  # an error if something stands there
-        max_block = block_size or min(_BLOCK, self.file.limits.max_line)
+    def _parse(self, stream: io.IOBase, wanted: list[str], quotes: bool, block_size: int) -> Any:
         return pyarrow.csv.read_csv(
             stream,
-            read_options=pyarrow.csv.ReadOptions(use_threads=not block_size, block_size=max_block, column_names=names),
+            read_options=pyarrow.csv.ReadOptions(
+                use_threads=not block_size,
+                block_size=block_size or min(_BLOCK, self.file.limits.max_line),
+                column_names=[str(position) for position in range(self.n_columns)],
+            ),
             parse_options=pyarrow.csv.ParseOptions(
-                delimiter=self.dialect.delimiter[0] if is_double else self.delimiter,
+                delimiter=self.dialect.plain_delimiter,
                 quote_char=self.dialect.quote or False,
                 double_quote=bool(self.dialect.quote),
                 escape_char=self.dialect.escape or False,
@@ -263,8 +217,8 @@ class _DelimitedText:
             ),
             convert_options=pyarrow.csv.ConvertOptions(
                 check_utf8=False,  # that was checked on the way
-                include_columns=list(types),
-                column_types=types,
+                include_columns=wanted,
+                column_types=dict.fromkeys(wanted, pa.string()),
                 strings_can_be_null=True,
                 quoted_strings_can_be_null=True,
                 null_values=[""],
@@ -313,10 +267,9 @@ class _DelimitedText:
         wanted, last = set(records), max(records, default=-1)
         record, begin = 0, 1
         with self._as_text() as text:
-            reader = self._csv_reader(text)
-            with contextlib.suppress(
-                csv.Error, StopIteration
-            ):  # a cell too long for it: one line per record from there
+            reader = csv_reader(text, self.dialect)
+            # a cell may be too long for it: one line per record from there
+            with contextlib.suppress(csv.Error, StopIteration):
                 while record <= last:
                     if next(reader):
                         if record in wanted:
@@ -332,7 +285,7 @@ class _DelimitedText:
         begin, following = 1, 1
         last: list[str] = []
         with self._as_text() as text:
-            reader = self._csv_reader(chain(text, ["\n", _END]))
+            reader = csv_reader(chain(text, ["\n", _END]), self.dialect)
             try:
                 for row in reader:
                     begin, following, last = following, reader.line_num + 1, row
@@ -344,8 +297,3 @@ class _DelimitedText:
 
     def _as_text(self) -> io.TextIOWrapper:
         return io.TextIOWrapper(io.BufferedReader(_PlainText(self.file, self.dialect)), "utf-8", "replace", newline="")
-
-    def _csv_reader(self, lines: Iterable[str]) -> Any:
-        quote, escape = self.dialect.quote or None, self.dialect.escape or None
-        quoting: Any = csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE
-        return csv.reader(lines, delimiter=self.delimiter, quotechar=quote, escapechar=escape, quoting=quoting)

@@ -163,7 +163,12 @@ def sniff_source(source: Source, sides: Sides | None = None) -> SourceGuess:
     """Guess what a source holds; ``sides``: what ``sniff_sides`` gives, if it was called before."""
     item_table, user_table = sides or sniff_sides(source)
     tables, notes = _sniff_files([file for file in source.files if file not in (source.items, source.users)])
-    ratings_table = _most_like_ratings(tables, source.label)
+    ratings_table = max(tables, key=_rating_score, default=None)
+    if ratings_table is None or _rating_score(ratings_table) <= 0:
+        found = ", ".join(table.file for table in tables[:8]) or "no table at all"
+        raise DataError(
+            f"{source.label} has no file with ratings (it has {found}); a table with users and items is needed."
+        )
     ratings, more = guess_ratings(ratings_table)
     notes += [*ratings_table.notes, *more]
     rest = [table for table in tables if table is not ratings_table]
@@ -200,7 +205,7 @@ def _sniff_files(files: Sequence[SourceFile]) -> tuple[list[TableSample], list[N
     if len(files) == 1:
         return [sniff_table(files[0])], []
     tables, notes = [], []
-    likely = [file for file in files if file_hint(file.name) != "aside"] or list(files)
+    likely = [file for file in files if file_hint(file.path) != "aside"] or list(files)
     for file in likely[:_MAX_SNIFFED]:
         try:
             tables.append(sniff_table(file))
@@ -209,17 +214,9 @@ def _sniff_files(files: Sequence[SourceFile]) -> tuple[list[TableSample], list[N
     return tables, notes
 
 
-def _most_like_ratings(tables: Sequence[TableSample], label: str) -> TableSample:
-    best = max(tables, key=_rating_score, default=None)
-    if best is None or _rating_score(best) <= 0:
-        found = ", ".join(table.file for table in tables[:8]) or "no table at all"
-        raise DataError(f"{label} has no file with ratings (it has {found}); a table with users and items is needed.")
-    return best
-
-
 def _rating_score(table: TableSample) -> float:
     roles = roles_of(table)
-    hint = _hint(table)
+    hint = file_hint(table.file)
     looks = profile_columns(table).values()
     # a table without header that has nothing but numbers is one of ratings, whatever its file is called
     is_all_numbers = not table.named and len(table.columns) > 2 and all(look.numeric for look in looks)
@@ -236,16 +233,12 @@ def _item_score(table: TableSample) -> float:
     roles = roles_of(table)
     if "user" in roles and "title" not in roles:
         return 0.0
-    return 3.0 * (_hint(table) == "items") + ("item" in roles) + ("title" in roles) + ("tags" in roles)
+    return 3.0 * (file_hint(table.file) == "items") + ("item" in roles) + ("title" in roles) + ("tags" in roles)
 
 
 def _user_score(table: TableSample) -> float:
     roles = roles_of(table)
-    return 0.0 if "item" in roles else 2.0 * (_hint(table) == "users") + ("user" in roles)
-
-
-def _hint(table: TableSample) -> str:
-    return file_hint(table.file.rsplit("/", 1)[-1].lower())
+    return 0.0 if "item" in roles else 2.0 * (file_hint(table.file) == "users") + ("user" in roles)
 
 
 def _items_among_ratings(table: TableSample, user: str, item: str) -> ItemColumns | None:

@@ -19,9 +19,9 @@ from nnm_core.datasets.columns import Column, ItemColumns, UserColumns, encode_c
 from nnm_core.datasets.dataset import Labels
 from nnm_core.datasets.profiles import NOT_GIVEN, parse_ratings, without_type
 from nnm_core.datasets.readers import read_table
-from nnm_core.datasets.report import N_EXAMPLES, FileRead, Finding, ImportLog
+from nnm_core.datasets.report import N_EXAMPLES, Example, FileRead, Finding, ImportLog
 from nnm_core.datasets.sources import SourceFile, naming_role
-from nnm_core.datasets.tables import Table
+from nnm_core.datasets.tables import Dialect, Table
 from nnm_core.errors import DataError
 from nnm_core.phrases import counted
 from nnm_core.ratings import Ratings
@@ -34,17 +34,21 @@ _YES = frozenset({"1", "1.0", "true", "yes", "y", "t", "x"})
 _MAX_LIST = 100_000
 
 
-def _read_side_table(
-    file: SourceFile, mapping: ItemColumns | UserColumns, wanted: Sequence[str], role: str, log: ImportLog
+def read_side_table(
+    file: SourceFile, dialect: Dialect | None, columns: Sequence[str], wanted: Sequence[str], role: str, log: ImportLog
 ) -> Table:
-    """Read the columns of an item or user table that the mapping names."""
+    """Read the wanted columns of a table about items or users; log the file and what is wrong with its rows."""
     most = file.limits.max_side_rows
     with naming_role(role):
-        table = read_table(file, mapping.dialect, mapping.columns, list(dict.fromkeys(filter(None, wanted))))
+        table = read_table(file, dialect, columns, list(dict.fromkeys(filter(None, wanted))))
         if table.n_rows > most:
             raise DataError(f"{file.path} has {table.n_rows:,} rows, more than {most:,} for {role}.")
     log.files.append(FileRead(file.path, role, table.n_rows + table.n_malformed))
     log.notes += table.notes
+    if table.n_malformed:
+        n_rows, first = counted(table.n_malformed, "row"), table.malformed[0]
+        log.require_none(first)
+        log.add(Finding.MALFORMED_ROWS, rows=n_rows, file=table.path, line=first.line, text=first.text)
     return table
 
 
@@ -53,14 +57,22 @@ def read_items(
 ) -> tuple[tuple[str, ...], Labels]:
     """Read one title per rated item (its id where none is known), and the tags of the items."""
     wanted = [mapping.item, mapping.title, *mapping.tags, *mapping.flags]
-    table = _read_side_table(file, mapping, wanted, "items", log)
+    table = read_side_table(file, mapping.dialect, mapping.columns, wanted, "items", log)
     rows = _first_rows(table, mapping.item, log, "item")
     cells = table.columns[mapping.title].to_pylist() if mapping.title else []
     titles = {item: _text(cells[row]) if cells else "" for item, row in rows.items()}
     rated = {ratings.item_index[item]: row for item, row in rows.items() if item in ratings.item_index}
     _check_any(rated, rows, table, mapping.item, ratings.item_ids, "item")
     tags = Labels.from_lists(_tags(table, mapping, rated), ratings.n_items)
-    log_items(ratings, titles, tags, log, titled=bool(mapping.title))
+    unused = [item for item in rows if item not in ratings.item_index]
+    untitled = [item for item in ratings.item_ids if not titles.get(item)] if mapping.title else []
+    untagged = [ratings.item_ids[k] for k in tags.unlabelled] if tags.names else []
+    if unused:
+        log.add(Finding.UNRATED_ITEMS, items=counted(len(unused), "item"), which=_first(unused))
+    if untitled:
+        log.add(Finding.UNTITLED_ITEMS, items=counted(len(untitled), "rated item"), which=_first(untitled))
+    if untagged:
+        log.add(Finding.UNTAGGED_ITEMS, items=counted(len(untagged), "item"), which=_first(untagged))
     return tuple(titles.get(item) or item for item in ratings.item_ids), tags
 
 
@@ -84,12 +96,11 @@ def _first_rows(table: Table, column: str, log: ImportLog, what: str) -> dict[st
     n_empty = int(np.count_nonzero(ids.codes < 0))
     n_again = len(ids) - n_empty - len(rows)
     if n_empty:
+        empty = int(np.argmax(ids.codes < 0))
+        log.require_none(Example(table.path, table.line_numbers([empty])[0], f"no {what}"))
         log.add(Finding.NO_ID, what=what, rows=counted(n_empty, "row"), file=table.path)
     if n_again:
         log.add(Finding.REPEATED_ID, rows=counted(n_again, "row"), file=table.path)
-    if table.n_malformed:
-        n_rows, first_bad = counted(table.n_malformed, "row"), table.malformed[0]
-        log.add(Finding.MALFORMED_ROWS, rows=n_rows, file=table.path, line=first_bad.line, text=first_bad.text)
     return rows
 
 
@@ -135,7 +146,8 @@ def _written_list(text: str) -> list[Any] | None:
 
 def read_users(file: SourceFile, mapping: UserColumns, ratings: Ratings, log: ImportLog) -> dict[str, Labels]:
     """Read the traits of the users, numbers in bins."""
-    table = _read_side_table(file, mapping, [mapping.user, *mapping.traits], "users", log)
+    wanted = [mapping.user, *mapping.traits]
+    table = read_side_table(file, mapping.dialect, mapping.columns, wanted, "users", log)
     rows = _first_rows(table, mapping.user, log, "user")
     known = {ratings.user_index[user]: row for user, row in rows.items() if user in ratings.user_index}
     _check_any(known, rows, table, mapping.user, ratings.user_ids, "user")
@@ -159,24 +171,9 @@ def _trait(name: str, given: Mapping[int, str], n_users: int) -> Labels:
     distinct = sorted(set(given.values()))
     parsed = parse_ratings(distinct)
     values = dict(zip(distinct, parsed.values.tolist(), strict=True))
-    if parsed.notations or any(math.isnan(value) for value in values.values()):
+    if parsed.notes or any(math.isnan(value) for value in values.values()):
         return Labels.from_categories(given, n_users)
     return numeric_trait(name, {index: values[text] for index, text in given.items()}, n_users)
-
-
-def log_items(
-    ratings: Ratings, titles: Mapping[str, str | None], tags: Labels, log: ImportLog, *, titled: bool = True
-) -> None:
-    """Log what the item file lacks, and what it has too much."""
-    unused = [item for item in titles if item not in ratings.item_index]
-    untitled = [item for item in ratings.item_ids if not titles.get(item)]
-    if unused:
-        log.add(Finding.UNRATED_ITEMS, items=counted(len(unused), "item"), which=_first(unused))
-    if titled and untitled:
-        log.add(Finding.UNTITLED_ITEMS, items=counted(len(untitled), "rated item"), which=_first(untitled))
-    if tags.names and tags.n_unlabelled:
-        bare = [ratings.item_ids[k] for k in (tags.member.indptr[1:] == tags.member.indptr[:-1]).nonzero()[0]]
-        log.add(Finding.UNTAGGED_ITEMS, items=counted(len(bare), "item"), which=_first(bare))
 
 
 def _first(ids: Sequence[str]) -> str:

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import compress
 
 from nnm_core.datasets.cleaning import Cleaning, clean_ratings
-from nnm_core.datasets.columns import RatingColumns, read_ratings
+from nnm_core.datasets.columns import ItemColumns, RatingColumns, read_ratings
 from nnm_core.datasets.dataset import Dataset, Labels
-from nnm_core.datasets.metadata import log_items, numeric_trait, user_tag_labels
-from nnm_core.datasets.readers import read_table
-from nnm_core.datasets.report import FileRead, ImportLog, ImportReport, broken_line
+from nnm_core.datasets.metadata import numeric_trait, read_items, read_side_table, user_tag_labels
+from nnm_core.datasets.report import ImportLog, ImportReport, broken_line
 from nnm_core.datasets.sources import Source, SourceFile
 from nnm_core.datasets.tables import Dialect, Table
 from nnm_core.errors import DataError
 from nnm_core.ratings import Ratings
 from nnm_core.scale import Scale
 
-NO_GENRES = "(no genres listed)"
 GENDERS = {"F": "female", "M": "male"}
 OCCUPATIONS = (
     "other", "academic/educator", "artist", "clerical/admin", "college/grad student", "customer service",
@@ -37,10 +33,10 @@ class Layout:
     ratings: str
     items: str
     dialect: Dialect
-    item_dialect: Dialect
-    item_columns: tuple[str, ...]
+    side_dialect: Dialect
     scale: Scale
     users: str = ""
+    user_columns: tuple[str, ...] = ()
     genres: str = ""
     tags: str = ""
 
@@ -50,27 +46,22 @@ _PIPE = Dialect("|", quote="", header=False, encoding="latin-1")
 _COLONS = Dialect("::", quote="", header=False)
 _COLONS_LATIN = Dialect("::", quote="", header=False, encoding="latin-1")
 _CSV = Dialect(",")
-
-RATING_COLUMNS = ("user", "item", "rating", "time")
-_ITEMS = ("item", "title", "genres")
-_TAGS = ("user", "item", "tag", "time")
-_GENRE_FLAGS = tuple(f"genre {k}" for k in range(19))
-_ITEMS_100K = ("item", "title", "release", "video release", "link", *_GENRE_FLAGS)
+_STARS, _HALF_STARS = Scale(1.0, 5.0), Scale(0.5, 5.0, 0.5)
 _USERS_100K = ("user", "age", "gender", "occupation", "zip")
 _USERS_1M = ("user", "gender", "age", "occupation", "zip")
+_N_GENRES_100K = 19
 
-STARS, HALF_STARS = Scale(1.0, 5.0), Scale(0.5, 5.0, 0.5)
-ML_100K = Layout("100K", "u.data", "u.item", _TAB, _PIPE, _ITEMS_100K, STARS, users="u.user", genres="u.genre")
-ML_1M = Layout("1M", "ratings.dat", "movies.dat", _COLONS, _COLONS_LATIN, _ITEMS, STARS, users="users.dat")
-ML_10M = Layout("10M", "ratings.dat", "movies.dat", _COLONS, _COLONS, _ITEMS, HALF_STARS, tags="tags.dat")
-ML_CSV = Layout("CSV", "ratings.csv", "movies.csv", _CSV, _CSV, _ITEMS, HALF_STARS, tags="tags.csv")
+ML_100K = Layout("100K", "u.data", "u.item", _TAB, _PIPE, _STARS, "u.user", _USERS_100K, genres="u.genre")
+ML_1M = Layout("1M", "ratings.dat", "movies.dat", _COLONS, _COLONS_LATIN, _STARS, "users.dat", _USERS_1M)
+ML_10M = Layout("10M", "ratings.dat", "movies.dat", _COLONS, _COLONS, _HALF_STARS, tags="tags.dat")
+ML_CSV = Layout("CSV", "ratings.csv", "movies.csv", _CSV, _CSV, _HALF_STARS, tags="tags.csv")
 
 
 def find_layout(source: Source) -> Layout | None:
     """Return which MovieLens layout a source has, going by its files; None if it looks like something else."""
-    names = {file.name for file in source.files}
     if len(source.files) == 1:
         return None
+    names = {file.name for file in source.files}
     if "u.data" in names or {"u.item", "u.user"} <= names:
         return ML_100K
     if len({"ratings.dat", "movies.dat", "users.dat"} & names) >= 2:
@@ -87,17 +78,17 @@ def read_movielens(source: Source, layout: Layout, name: str, cleaning: Cleaning
     """Read a MovieLens folder or archive; a missing file or a broken line is an error."""
     _check_complete(source, layout)
     log = ImportLog(source.label, strict=True)
-    user, item, rating, _ = RATING_COLUMNS
-    mapping = RatingColumns(RATING_COLUMNS, user, item, rating, dialect=layout.dialect)
-    raw = read_ratings(_file(source, layout.ratings), mapping, log)
+    columns = RatingColumns(("user", "item", "rating", "time"), "user", "item", "rating", dialect=layout.dialect)
+    raw = read_ratings(_file(source, layout.ratings), columns, log)
     ratings = clean_ratings(raw, cleaning, log, layout.scale)
-    titles, tags = _read_items(source, layout, ratings, log)
+    titles, tags = read_items(_file(source, layout.items), _item_columns(source, layout), ratings, log)
     traits = _read_users(_file(source, layout.users), layout, ratings, log) if layout.users else {}
     user_tags, file = None, source.find(layout.tags) if layout.tags else None
     if file is not None:
-        table = _read_strictly(file, layout.dialect, _TAGS, ("item", "tag"), "user tags", log)
+        names = ("user", "item", "tag", "time")
+        table = read_side_table(file, layout.dialect, names, ("item", "tag"), "user tags", log)
         user_tags = user_tag_labels(table.columns["item"], table.columns["tag"], ratings, log)
-    dataset = Dataset(name, ratings, titles, tags, traits, user_tags=user_tags)
+    dataset = Dataset(name, ratings, titles, tags, traits, user_tags=user_tags, about_films=True)
     return dataset, log.report(len(ratings))
 
 
@@ -119,47 +110,38 @@ def _file(source: Source, name: str) -> SourceFile:
     return file
 
 
-def _read_strictly(
-    file: SourceFile, dialect: Dialect, names: Sequence[str], wanted: Sequence[str], role: str, log: ImportLog
-) -> Table:
-    """Read a table in which every line must have the right number of columns; without ``role`` it is not logged."""
-    table = read_table(file, dialect, names, wanted)
-    if table.n_malformed:
-        raise broken_line(str(table.malformed[0]))
-    log.notes += table.notes
-    if role:
-        log.files.append(FileRead(file.path, role, table.n_rows))
-    return table
-
-
-def _read_items(source: Source, layout: Layout, ratings: Ratings, log: ImportLog) -> tuple[tuple[str, ...], Labels]:
-    """One title per rated item, and the genres as tags."""
-    file = _file(source, layout.items)
-    table = _read_strictly(file, layout.item_dialect, layout.item_columns, layout.item_columns, "items", log)
-    ids = _required(table, "item")
-    titles = dict(zip(ids, table.columns["title"].to_pylist(), strict=True))
-    genres = _genre_flags(source, table, log) if layout.genres else table.columns["genres"].to_pylist()
-    of_item: dict[int, list[str]] = {}
-    for item, cell in zip(ids, genres, strict=True):
-        row = ratings.item_index.get(item)
-        if row is not None and cell and cell != NO_GENRES:
-            of_item[row] = cell.split("|")
-    tags = Labels.from_lists(of_item, ratings.n_items)
-    log_items(ratings, titles, tags, log)
-    return tuple(titles.get(item) or item for item in ratings.item_ids), tags
-
-
-def _genre_flags(source: Source, table: Table, log: ImportLog) -> list[str]:
-    """The genres of each item of MovieLens 100K, joined by ``|`` as in the later layouts."""
-    file = _file(source, ML_100K.genres)
-    names = _required(_read_strictly(file, _PIPE, ("genre", "number"), ("genre",), "", log), "genre")
-    if len(names) != len(_GENRE_FLAGS):
+def _item_columns(source: Source, layout: Layout) -> ItemColumns:
+    """Titles and genres; MovieLens 100K has a column of 0 and 1 for each genre, named in a file of its own."""
+    if not layout.genres:
+        return ItemColumns(("item", "title", "genres"), "item", "title", ("genres",), dialect=layout.side_dialect)
+    lines = _file(source, layout.genres).head(2**16).decode("latin-1").split("\n")
+    genres = tuple(line.split("|")[0] for line in lines if line.strip())
+    if len(genres) != _N_GENRES_100K:
         raise DataError(
-            f"{ML_100K.genres} names {len(names)} genres, but {table.path} has {len(_GENRE_FLAGS)} genre columns; take "
+            f"{layout.genres} names {len(genres)} genres, but {layout.items} has {_N_GENRES_100K} genre columns; take "
             "both files from the same archive."
         )
-    flags = [table.columns[column].to_pylist() for column in _GENRE_FLAGS]
-    return ["|".join(compress(names, (flag == "1" for flag in row))) for row in zip(*flags, strict=True)]
+    columns = ("item", "title", "release", "video release", "link", *genres)
+    return ItemColumns(columns, "item", "title", flags=genres, dialect=layout.side_dialect)
+
+
+def _read_users(file: SourceFile, layout: Layout, ratings: Ratings, log: ImportLog) -> dict[str, Labels]:
+    """Gender, age group and occupation of the users of 100K and 1M."""
+    names = ("user", "gender", "age", "occupation")
+    table = read_side_table(file, layout.side_dialect, layout.user_columns, names, "users", log)
+    ids, genders, ages, jobs = (_required(table, name) for name in names)
+    for row, age in enumerate(ages):
+        if not (age.isascii() and age.isdecimal() and len(age) < 10):
+            line = table.line_numbers([row])[0]
+            raise broken_line(f"{table.path}, line {line:,}: the age {age[:40]!r} is not a whole number")
+    job_names = {str(code): job for code, job in enumerate(OCCUPATIONS)} if layout is ML_1M else {}
+    known = [(ratings.user_index[user], k) for k, user in enumerate(ids) if user in ratings.user_index]
+    n = ratings.n_users
+    return {
+        "gender": Labels.from_categories({row: GENDERS.get(genders[k], genders[k]) for row, k in known}, n),
+        "age": numeric_trait("age", {row: int(ages[k]) for row, k in known}, n),
+        "occupation": Labels.from_categories({row: job_names.get(jobs[k], jobs[k]) for row, k in known}, n),
+    }
 
 
 def _required(table: Table, column: str) -> list[str]:
@@ -168,34 +150,3 @@ def _required(table: Table, column: str) -> list[str]:
     if None in cells:
         raise broken_line(f"{table.path}, line {table.line_numbers([cells.index(None)])[0]:,}: no {column}")
     return [cell for cell in cells if cell is not None]
-
-
-def _read_users(file: SourceFile, layout: Layout, ratings: Ratings, log: ImportLog) -> dict[str, Labels]:
-    """Gender, age group and occupation of the users of 100K and 1M."""
-    small = layout is ML_100K
-    columns = _USERS_100K if small else _USERS_1M
-    table = _read_strictly(file, _PIPE if small else _COLONS_LATIN, columns, columns, "users", log)
-    ids = _required(table, "user")
-    ages, genders = _whole_numbers(table, "age"), _required(table, "gender")
-    if small:
-        jobs = _required(table, "occupation")
-    else:
-        codes = _whole_numbers(table, "occupation")
-        jobs = [OCCUPATIONS[code] if code < len(OCCUPATIONS) else f"occupation {code}" for code in codes]
-    rows = [ratings.user_index.get(user) for user in ids]
-    known = [(row, k) for k, row in enumerate(rows) if row is not None]
-    n = ratings.n_users
-    return {
-        "gender": Labels.from_categories({row: GENDERS.get(genders[k], genders[k]) for row, k in known}, n),
-        "age": numeric_trait("age", {row: ages[k] for row, k in known}, n),
-        "occupation": Labels.from_categories({row: jobs[k] for row, k in known}, n),
-    }
-
-
-def _whole_numbers(table: Table, column: str) -> list[int]:
-    cells = _required(table, column)
-    for row, cell in enumerate(cells):
-        if not (cell.isascii() and cell.isdecimal() and len(cell) < 10):
-            line = table.line_numbers([row])[0]
-            raise broken_line(f"{table.path}, line {line:,}: the {column} {cell[:40]!r} is not a whole number")
-    return [int(cell) for cell in cells]

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from enum import Enum
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -24,38 +23,27 @@ _THUMB_WORDS = (
     ("not recommended", "recommended"), ("bad", "good"),
 )  # fmt: skip
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
-_PERCENT = re.compile(r"([+-]?\d+(?:[.,]\d+)?)\s*%")
+_COMMA = re.compile(r"([+-]?\d+,\d+)")
 _STARS = re.compile(r"[★⭐]+[☆]*")
-_OUT_OF = re.compile(r"(\d+(?:\.\d+)?)\s*(?:/|out of|of)\s*(\d+)")
 MAX_LISTED = 64
 
 
-class Notation(Enum):
-    """Ways to write ratings that are not plain numbers, and the kind of note that tells of it."""
-
-    WORDS = Finding.WORDS_READ
-    DECIMAL_COMMA = Finding.DECIMAL_COMMAS
-    PERCENT = Finding.PERCENT_SIGNS
-    STARS = Finding.STARS_COUNTED
-    OUT_OF = Finding.OUT_OF
+_NOTATIONS = {
+    Finding.PERCENT_SIGNS: re.compile(r"([+-]?\d+(?:[.,]\d+)?)\s*%"),
+    Finding.OUT_OF: re.compile(r"(\d+(?:\.\d+)?)\s*(?:/|out of|of)\s*\d+"),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedRatings:
     """Distinct ratings as ``values`` (n,), NaN where a text is no number, or says that a rating is ``not_given`` (n,).
 
-    ``notations``: ways of writing that occur beside plain numbers, each with an example or what its words mean.
+    ``notes``: how ratings were understood that are not plain numbers, one for each way of writing them.
     """
 
     values: FloatArray
     not_given: BoolArray
-    notations: dict[Notation, str] = field(default_factory=dict)
-
-    @property
-    def notes(self) -> list[Note]:
-        """How ratings were understood that are not plain numbers."""
-        return [note(how.value, meaning=text, example=text) for how, text in self.notations.items()]
+    notes: tuple[Note, ...] = ()
 
 
 def parse_ratings(texts: Sequence[str]) -> ParsedRatings:
@@ -74,7 +62,7 @@ def parse_ratings(texts: Sequence[str]) -> ParsedRatings:
     if thumbs is not None:
         values = np.array([thumbs.get(text.lower(), math.nan) for text in stripped])
         meaning = ", ".join(f"{text!r} = {value:g}" for text, value in thumbs.items())
-        return ParsedRatings(values, not_given, {Notation.WORDS: meaning})
+        return ParsedRatings(values, not_given, (note(Finding.WORDS_READ, meaning=meaning),))
     return _written_numbers(stripped, not_given)
 
 
@@ -100,28 +88,24 @@ def _thumbs(texts: Sequence[str]) -> dict[str, float] | None:
 
 
 def _written_numbers(texts: Sequence[str], not_given: BoolArray) -> ParsedRatings:
+    """Read what stands first in each text that is a number in one of the known notations."""
     values = np.full(len(texts), math.nan)
-    seen: dict[Notation, str] = {}
-    commas = not any("." in text for text in texts)
+    seen: dict[Finding, str] = {}
+    notations = _NOTATIONS if any("." in text for text in texts) else {**_NOTATIONS, Finding.DECIMAL_COMMAS: _COMMA}
     for k, text in enumerate(texts):
         if not_given[k]:
             continue
         if _NUMBER.fullmatch(text):
             values[k] = float(text)
-        elif commas and _DECIMAL_COMMA.fullmatch(text):
-            values[k] = float(text.replace(",", "."))
-            seen.setdefault(Notation.DECIMAL_COMMA, text)
-        elif (match := _PERCENT.fullmatch(text)) is not None:
-            values[k] = float(match[1].replace(",", "."))
-            seen.setdefault(Notation.PERCENT, text)
         elif _STARS.fullmatch(text):
-            values[k] = float(sum(character in "★⭐" for character in text))
-            seen.setdefault(Notation.STARS, text)
-        elif (match := _OUT_OF.fullmatch(text)) is not None:
-            values[k] = float(match[1])
-            seen.setdefault(Notation.OUT_OF, text)
+            values[k] = text.count("★") + text.count("⭐")
+            seen.setdefault(Finding.STARS_COUNTED, text)
+        for notation, pattern in notations.items():
+            if match := pattern.fullmatch(text):
+                values[k] = float(match[1].replace(",", "."))
+                seen.setdefault(notation, text)
     values[~np.isfinite(values)] = math.nan
-    return ParsedRatings(values, not_given, seen)
+    return ParsedRatings(values, not_given, tuple(note(kind, example=text) for kind, text in seen.items()))
 
 
 Role = Literal["user", "item", "rating", "count", "time", "title", "tags"]
@@ -213,8 +197,9 @@ def without_type(column: str) -> str:
     return column.rsplit(":", 1)[0] if declared_type(column) else column
 
 
-def file_hint(name: str) -> FileHint:
+def file_hint(path: str) -> FileHint:
     """Return what a file's name says it holds; empty if it says nothing."""
+    name = path.rsplit("/", 1)[-1].lower()
     return next((hint for hint, pattern in _FILE_HINTS if re.search(pattern, name)), "")
 
 
@@ -261,7 +246,7 @@ def profile_cells(cells: Sequence[str]) -> ColumnProfile:
     distinct = sorted(set(given))
     parsed = parse_ratings(distinct)
     numeric = bool(distinct) and not any(map(math.isnan, parsed.values.tolist()))
-    words = numeric and Notation.WORDS in parsed.notations
+    words = numeric and any(found.kind is Finding.WORDS_READ for found in parsed.notes)
     values = parsed.values.tolist() if numeric else []
     lowest, highest = (min(values), max(values)) if values else (math.nan, math.nan)
     # only "x" or only "no" says too little to be a flag; a lone 0 or 1 may be one

@@ -16,27 +16,30 @@ import pyarrow.json
 import pyarrow.parquet
 
 from nnm_core.datasets.delimited import read_text
+from nnm_core.datasets.dialects import sniff_text
 from nnm_core.datasets.sources import SourceFile, format_bytes
-from nnm_core.datasets.tables import Dialect, Table, TableSample, check_columns, sniff_text
+from nnm_core.datasets.tables import Dialect, Table, TableSample, check_columns
 from nnm_core.errors import DataError, in_short
 
 _SAMPLE = 1000
 _MAX_ARRAY = 2**29
 _BOM = b"\xef\xbb\xbf"
+_ARCHIVE = "archive, which is not read here; unpack it, or pack it as zip or gzip"
 _UNSUPPORTED = (
+    (b"7z\xbc\xaf\x27\x1c", f"a 7-Zip {_ARCHIVE}"),
+    (b"Rar!", f"a RAR {_ARCHIVE}"),
+    (b"BZh", f"a bzip2 {_ARCHIVE}"),
+    (b"\xfd7zXZ", f"a xz {_ARCHIVE}"),
+    (b"\x28\xb5\x2f\xfd", f"a Zstandard {_ARCHIVE}"),
     (b"SQLite format 3", "an SQLite database; export the table as CSV"),
     (b"\x89HDF", "an HDF5 file; export the table as CSV or Parquet"),
     (b"\x93NUMPY", "a NumPy array; write its rows as CSV"),
-    (b"\x80\x04", "a Python pickle, which is not safe to open; write the table as CSV"),
-    (b"\x80\x05", "a Python pickle, which is not safe to open; write the table as CSV"),
+    ((b"\x80\x04", b"\x80\x05"), "a Python pickle, which is not safe to open; write the table as CSV"),
     (b"%PDF", "a PDF; give the table itself"),
-    (b"\x89PNG", "a picture; give the table itself"),
-    (b"\xff\xd8\xff", "a picture; give the table itself"),
-    (b"GIF8", "a picture; give the table itself"),
+    ((b"\x89PNG", b"\xff\xd8\xff", b"GIF8"), "a picture; give the table itself"),
     (b"\xd0\xcf\x11\xe0", "an old Excel workbook; save the sheet as CSV"),
     (b"ARROW1", "an Arrow file; write the table as Parquet"),
-    (b"<!DOCTYPE", "a web page; download the data itself"),
-    (b"<html", "a web page; download the data itself"),
+    ((b"<!DOCTYPE", b"<!doctype", b"<html", b"<HTML"), "a web page; download the data itself"),
     (b"{\\rtf", "a text document; save the table as CSV"),
 )
 
@@ -69,7 +72,7 @@ def _format_of(file: SourceFile) -> Iterator[Format]:
     if not head:
         raise DataError(f"{file.path} is empty.")
     for magic, what in _UNSUPPORTED:
-        if head.lower().startswith(magic.lower()):
+        if head.startswith(magic):
             raise DataError(f"{file.path} is {what}.")
     found = next(candidate for candidate in FORMATS if candidate.matches(head))
     try:
@@ -89,7 +92,8 @@ def _sniff_parquet(file: SourceFile, _dialect: Dialect | None) -> TableSample:
 
 def _read_parquet(file: SourceFile, _dialect: Dialect | None, _columns: Sequence[str], wanted: Sequence[str]) -> Table:
     with _open_parquet(file) as reader:
-        table = reader.read(columns=[name for name in wanted if name in reader.schema_arrow.names])
+        present = set(reader.schema_arrow.names)
+        table = reader.read(columns=[name for name in wanted if name in present])
         table.validate(full=True)
         return Table.from_arrow(file, table, wanted, one_line_each=False)
 

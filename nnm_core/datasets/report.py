@@ -190,6 +190,11 @@ class ImportLog:
         if count:
             self.dropped.append(Dropped(reason, count, tuple(examples[:N_EXAMPLES]), unreadable))
 
+    def require_none(self, example: Example) -> None:
+        """Raise DataError for a row that cannot be read, if the import is strict."""
+        if self.strict:
+            raise broken_line(str(example))
+
     def explain_dropped(self) -> str:
         """Say how many rows were left out for which reason, with an example each, and what may be behind it."""
         lines = [

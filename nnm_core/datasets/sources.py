@@ -19,13 +19,6 @@ from nnm_core.errors import DataError, InputError, in_short
 Given = str | Path | bytes | BinaryIO  # what can be read: a path, the bytes of a file, or an open binary file
 _GZIP_MAGIC = b"\x1f\x8b"
 _ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
-_UNSUPPORTED_ARCHIVES = {
-    b"7z\xbc\xaf\x27\x1c": "7-Zip",
-    b"Rar!": "RAR",
-    b"BZh": "bzip2",
-    b"\xfd7zXZ": "xz",
-    b"\x28\xb5\x2f\xfd": "Zstandard",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,16 +165,7 @@ def _open_folder(folder: Path, limits: Limits) -> Source:
 
 def _open_single(name: str, opener: Callable[[], IO[bytes]], size: int, limits: Limits) -> Source:
     file = SourceFile(name, opener, limits)
-    magic = file.head(8)
-    if not magic:
-        raise DataError(f"{name} is empty.")
-    for start, kind in _UNSUPPORTED_ARCHIVES.items():
-        if magic.startswith(start):
-            what = f"a {kind} archive, which is not read here"
-            raise DataError(f"{name} is {what}; unpack it, or pack it as zip or gzip.")
-    if magic.startswith(_ZIP_MAGIC):
-        return _open_zip(file)
-    return Source(name, (_unpack_gzip(file, size),))
+    return _open_zip(file) if file.head(4) in _ZIP_MAGIC else Source(name, (_unpack_gzip(file, size),))
 
 
 def _open_zip(file: SourceFile) -> Source:

@@ -15,8 +15,7 @@ from nnm_core.ratings import Ratings
 from nnm_core.scale import Scale
 from nnm_core.types import FloatArray, IntArray
 
-_BLOCK = 2**21  # ratings invented at a time, so that the temporary arrays stay small beside the result
-_BUSY = 16  # a user who rates more than one item in so many is drawn for alone
+_BLOCK = 2**21  # about so many ratings are invented at a time, so that temporary arrays stay small
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,93 +69,45 @@ def invent(
         mixtures=rng.dirichlet(np.full(n_stereotypes, sharpness), n_users),
         likes=rng.beta(0.8, 0.8, (n_items, n_stereotypes)),
     )
-    counts = _activity(rng, n_users, n_items, n_ratings)
+    counts = _activity(rng, n_users, n_items // 2 or 1, n_ratings)
     weight = 1.0 / (np.arange(n_items) + 0.02 * n_items + 1.0) ** 1.2  # a long tail
     popularity = np.cumsum(rng.permutation(weight / weight.sum()))
-    users = np.repeat(np.arange(n_users, dtype=np.int32), counts)
-    items = np.empty(n_ratings, dtype=np.int32)
-    values = np.empty(n_ratings, dtype=np.float32)
-    ends = np.cumsum(counts)
-    first = 0
-    while first < n_users:
-        begin = int(ends[first - 1]) if first else 0
-        last = max(first + 1, int(np.searchsorted(ends, begin + _BLOCK, "right")))
-        block = slice(begin, int(ends[last - 1]))
-        items[block] = _distinct_items(rng, counts[first:last], popularity)
-        values[block] = _opinions(rng, users[block], items[block], truth, scale, noise)
-        first = last
-    return InventedRatings(users, items, values, scale, truth)
+    items, values = [], []
+    for block in np.array_split(np.arange(n_users), n_ratings // _BLOCK + 1):
+        users = np.repeat(block, counts[block])
+        items.append(_distinct_items(rng, counts[block], popularity))
+        chance = np.einsum("nd,nd->n", truth.mixtures[users], truth.likes[items[-1]])
+        opinion = chance + rng.normal(0.0, noise, len(users))
+        values.append(scale.round(scale.from_unit(opinion)).astype(np.float32))
+    all_users = np.repeat(np.arange(n_users, dtype=np.int32), counts)
+    return InventedRatings(all_users, np.concatenate(items), np.concatenate(values), scale, truth)
 
 
-def _activity(rng: np.random.Generator, n_users: int, n_items: int, n_ratings: int) -> NDArray[np.int64]:
-    """Ratings per user, log-normal like MovieLens's, at least 1 and at most half of the items; they add up exactly."""
+def _activity(rng: np.random.Generator, n_users: int, most: int, n_ratings: int) -> NDArray[np.int64]:
+    """Ratings per user, log-normal like MovieLens's, at least 1 and at most ``most``; they add up exactly."""
     wish = rng.lognormal(0.0, 1.1, n_users)
-    most = n_items // 2 or 1
-    low, high = 0.0, 2.0 * n_ratings / wish.min()
-    for _ in range(100):
-        middle = (low + high) / 2
-        low, high = (middle, high) if np.clip(middle * wish, 1, most).sum() < n_ratings else (low, middle)
-    counts = np.clip(np.floor(low * wish), 1, most).astype(np.int64)
-    while (gap := n_ratings - int(counts.sum())) != 0:
-        step = 1 if gap > 0 else -1
-        free = np.flatnonzero(counts < most if gap > 0 else counts > 1)
-        counts[rng.permutation(free)[: abs(gap)]] += step
+    counts = np.ones(n_users, dtype=np.int64)
+    while (left := n_ratings - int(counts.sum())) > 0:
+        share = np.where(counts < most, wish, 0.0)
+        counts = np.minimum(counts + rng.multinomial(left, share / share.sum()), most)
     return counts
 
 
 def _distinct_items(rng: np.random.Generator, counts: IntArray, popularity: FloatArray) -> NDArray[np.int32]:
-    """Return for each user of a block so many different items, in increasing order."""
-    n_items = len(popularity)
-    busy = counts * _BUSY > n_items
-    pairs = []
-    for user in np.flatnonzero(busy).tolist():  # the items whose exponential clocks ring first: a fair weighted draw
-        rings = rng.exponential(size=n_items) / np.diff(popularity, prepend=0.0)
-        chosen = np.argpartition(rings, int(counts[user]) - 1)[: counts[user]]
-        pairs.append(user * n_items + chosen.astype(np.int64))
-    pairs.append(_items_of_many(rng, np.where(busy, 0, counts), popularity))
-    together = np.sort(np.concatenate(pairs))
-    return (together % n_items).astype(np.int32)
-
-
-def _items_of_many(rng: np.random.Generator, counts: IntArray, popularity: FloatArray) -> NDArray[np.int64]:
-    """Pairs of users who rate little: drawn with some to spare, repeats thrown away, drawn again for those who lack."""
-    n_items = len(popularity)
+    """Draw for each user so many different items, in increasing order; a repeat is drawn again."""
+    n_users, n_items = len(counts), len(popularity)
     finished: list[NDArray[np.int64]] = []
     pairs = np.empty(0, dtype=np.int64)
-    wanted = np.flatnonzero(counts)
-    while len(wanted):
-        have = np.bincount(pairs // n_items, minlength=len(counts))[wanted]
-        users = np.repeat(wanted, (1.3 * (counts[wanted] - have)).astype(np.int64) + 3)
+    while counts.any():
+        lacking = counts - np.bincount(pairs // n_items, minlength=n_users)
+        users = np.repeat(np.arange(n_users), lacking)
         drawn = np.minimum(np.searchsorted(popularity, rng.random(len(users)), "right"), n_items - 1)
-        pairs = _first_of_each(np.concatenate([pairs, users * n_items + drawn]), counts, n_items)
-        have = np.bincount(pairs // n_items, minlength=len(counts))
-        lacking = have < counts
-        of_lacking = lacking[pairs // n_items]
-        finished.append(pairs[~of_lacking])
-        pairs, wanted = pairs[of_lacking], wanted[lacking[wanted]]
-    return np.concatenate([*finished, pairs])
-
-
-def _first_of_each(pairs: NDArray[np.int64], counts: IntArray, n_items: int) -> NDArray[np.int64]:
-    """The first so many different items of each user, in the order in which they were drawn."""
-    _, first = np.unique(pairs, return_index=True)
-    drawn = pairs[np.sort(first)]
-    grouped = drawn[np.argsort(drawn // n_items, kind="stable")]
-    users = grouped // n_items
-    per_user = np.bincount(users, minlength=len(counts))
-    rank = np.arange(len(users)) - np.repeat(np.cumsum(per_user) - per_user, per_user)
-    return grouped[rank < counts[users]]
-
-
-def _opinions(
-    rng: np.random.Generator, users: IntArray, items: IntArray, truth: Truth, scale: Scale, noise: float
-) -> NDArray[np.float32]:
-    """What those users think of those items, on the scale."""
-    chance = np.zeros(len(users))
-    for k in range(truth.mixtures.shape[1]):
-        chance += truth.mixtures[users, k] * truth.likes[items, k]
-    chance += rng.normal(0.0, noise, len(users))
-    return scale.round(scale.from_unit(chance)).astype(np.float32)
+        pairs = np.unique(np.concatenate([pairs, users * n_items + drawn]))
+        is_full = np.bincount(pairs // n_items, minlength=n_users) == counts
+        is_finished = is_full[pairs // n_items]
+        finished.append(pairs[is_finished])
+        pairs, counts = pairs[~is_finished], np.where(is_full, 0, counts)
+    return (np.sort(np.concatenate(finished)) % n_items).astype(np.int32)
 
 
 # The three planted stereotypes, in the order of the truth's columns.
@@ -177,19 +128,19 @@ _FILMS = {
         "The Last Sandwich"
     ),
     "Family": (
-        "The Kite That Came Home|Otter and Owl|Grandma's Submarine|A Bear in the Choir|"
-        "The Moonlight Bakery|Paper Dragons|The Smallest Knight|Puddle Island|Tilda and the Tortoise|"
-        "The Singing Lighthouse|Snow on Maple Street|The Button Thief"
+        "The Kite That Came Home|Otter and Owl|Grandma's Submarine|A Bear in the Choir|The Moonlight Bakery|"
+        "Paper Dragons|The Smallest Knight|Puddle Island|Tilda and the Tortoise|The Singing Lighthouse|"
+        "Snow on Maple Street|The Button Thief"
     ),
     "Horror": (
         "The Cellar Answers|Thirteen Mirrors|What the Lake Kept|Do Not Feed It|The Quiet Tenant|"
-        "Graveyard Shift at the Mill|Teeth of Winter|The Doll's Appointment|Room Without Doors|"
-        "It Hums at Night|The Hollow Choirboy|Salt Circle"
+        "Graveyard Shift at the Mill|Teeth of Winter|The Doll's Appointment|Room Without Doors|It Hums at Night|"
+        "The Hollow Choirboy|Salt Circle"
     ),
     "Romance": (
-        "Letters from Platform Nine|The Summer We Repainted|A Waltz in Trieste|The Florist's Alibi|"
-        "Second Violin|Love, Postage Due|The Tea Merchant's Daughter|Rain over Lisbon|Almost September|"
-        "The Long Way to Clara|Dinner at Half Past Never|The Bridge Keeper's Promise"
+        "Letters from Platform Nine|The Summer We Repainted|A Waltz in Trieste|The Florist's Alibi|Second Violin|"
+        "Love, Postage Due|The Tea Merchant's Daughter|Rain over Lisbon|Almost September|The Long Way to Clara|"
+        "Dinner at Half Past Never|The Bridge Keeper's Promise"
     ),
     "Thriller": (
         "Dead Signal|The Third Passenger|Cold Ledger|Eleven Minutes to Oslo|The Glass Witness|"
@@ -234,6 +185,7 @@ def demo() -> Demo:
         traits={"nearest stereotype": Labels.from_categories(nearest, len(mixtures), STEREOTYPES)},
         licence="Invented for this project; free for any use.",
         source="invented: 60 films, 5 genres, 3 stereotypes",
+        about_films=True,
     )
     return Demo(dataset, Truth(mixtures, likes))
 

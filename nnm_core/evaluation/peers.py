@@ -2,8 +2,8 @@
 
 Where scikit-surprise differs from LibRec, which the paper used: it shrinks similarities only in the Pearson-baseline
 form, so the paper's shrinkage goes there; its SVD++ has a fixed learning rate where LibRec's adapts; its NMF has other
-updates, with which the paper's 100 or 300 factors and 10 rounds do not get anywhere (MAE 1.45 on u1), so NMF runs with
-the library's own settings, 15 factors and 50 rounds.
+updates, with which the paper's 100 or 300 factors and 10 iterations do not get anywhere (MAE 1.45 on u1), so NMF runs
+with the library's own settings, 15 factors and 50 iterations.
 """
 
 from __future__ import annotations

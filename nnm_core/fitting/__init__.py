@@ -1,12 +1,14 @@
 """Fit normalized nonnegative models to ratings: Algorithm 1, its variants, and folding in.
 
 ``fit`` (in ``fit_model``) checks the arguments, runs one method per member of a committee and returns a ``Model``.
-Methods have one loop shape: a state, an update of the items, an update of the users, the objective, and
-``Progress.end_sweep``, which records the trace and calls the callback.
+Methods that alternate derive from ``Alternation``: a state, an update of the items, an update of the users and the
+objective. ``Momentum.run`` is their loop; it reports every sweep to ``Progress``, which keeps the trace.
 
-``alternating``     Algorithm 1 in like mode, with ``fill``, generosity and shrinkage; ``rating_pattern`` is its prior
+``alternation``     the base class, the loop, momentum, and how far a sweep moves the model
+``likes``           Algorithm 1 in like mode, with ``fill``, generosity and shrinkage; ``rating_pattern`` is its prior
 ``stars``           every level of the scale as an answer of its own, from a fit in like mode
 ``distilled``       sample a relaxed model, average the draws, project onto the nearest model (the accurate preset)
+``starts``          the best of several random starts, and what the others found
 ``fold_in``         new users and items against a fitted model
 ``averages``        damped means, toward which rows with few ratings are drawn
 ``workers``         a thread pool that runs the kernels of ``nnm_core._kernels`` over blocks of rows

@@ -1,7 +1,8 @@
 """What a fitted model means.
 
 Start with ``compute_towers``: how much each stereotype likes each tag, absolutely and against the audience. Where there
-are no tags, ``distinctive_items`` shows a stereotype by its items. ``trait_vectors`` and ``trait_shares`` relate
+are no tags, ``distinctive_items`` shows a stereotype by its items, and ``measure_item_chance`` says which of them are
+more than chance. ``trait_vectors`` and ``trait_shares`` relate
 stereotypes to traits of people, ``nearest_people`` and ``nearest_items`` find what is alike, and ``play`` is the
 paper's game. Three parts build on these:
 
@@ -29,12 +30,13 @@ from nnm_core.interpret.audience import (
 )
 from nnm_core.interpret.exemplars import distinctive_items, distinctive_rows, item_taste, widely_known
 from nnm_core.interpret.game import BobsTable, Game, bobs_table, play
+from nnm_core.interpret.item_chance import ItemChance, measure_item_chance
 from nnm_core.interpret.towers import Generosity, Towers, compute_towers, generosity, tag_vectors
 from nnm_core.interpret.traits import TraitShares, trait_shares, trait_vectors
 
 __all__ = [
-    "BobsTable", "Game", "Generosity", "Towers", "TraitShares", "bobs_table", "compute_towers", "distinctive_items",
-    "distinctive_rows", "evidence", "explained_variance", "generosity", "item_taste", "nearest_items",
-    "nearest_people", "play", "shares", "tag_vectors", "taste_shares", "trait_shares", "trait_vectors",
-    "widely_known",
+    "BobsTable", "Game", "Generosity", "ItemChance", "Towers", "TraitShares", "bobs_table", "compute_towers",
+    "distinctive_items", "distinctive_rows", "evidence", "explained_variance", "generosity", "item_taste",
+    "measure_item_chance", "nearest_items", "nearest_people", "play", "shares", "tag_vectors", "taste_shares",
+    "trait_shares", "trait_vectors", "widely_known",
 ]  # fmt: skip

@@ -20,7 +20,7 @@ from nnm_core.errors import InputError
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.fitting.fit_model import fit
 from nnm_core.fitting.progress import Callback
-from nnm_core.interpret.towers import MIN_ITEMS, compute_towers, tag_vectors
+from nnm_core.interpret.towers import MIN_ITEMS, Weighting, compute_towers, tag_vectors
 from nnm_core.model import Model
 from nnm_core.options import FitOptions
 from nnm_core.ratings import Ratings
@@ -140,10 +140,12 @@ def refits(
     return (model, *(fit(ratings, model.options, seed=seed, side=side, callback=callback) for seed in seeds))
 
 
-def measure_stability(models: Sequence[Model], dataset: Dataset, tags: Labels | None = None) -> Stability:
+def measure_stability(
+    models: Sequence[Model], dataset: Dataset, tags: Labels | None = None, *, weighting: Weighting = "damped"
+) -> Stability:
     """Measure what fits of the same ratings (see ``refits``) agree on; the others are compared with the first.
 
-    ``tags`` are labels of the items, by default those of the data set.
+    ``tags`` are labels of the items, by default those of the data set; ``weighting`` is that of the towers.
 
     >>> measure_stability(refits(dataset.ratings, model, n=2), dataset).in_words(0)
     'Found again in all of 2 fits from other random starts.'
@@ -156,7 +158,7 @@ def measure_stability(models: Sequence[Model], dataset: Dataset, tags: Labels | 
     between = [stereotype_distances(first, other, dataset.ratings) for other in models[1:]]
     matches = [match_stereotypes(distances) for distances in between]
     columns = np.arange(first.n_stereotypes)
-    towers = [compute_towers(model, dataset, tags) for model in models]
+    towers = [compute_towers(model, dataset, tags, weighting=weighting) for model in models]
     bars = list(zip(towers, [columns, *matches], strict=True))
     own = stereotype_distances(first, first, dataset.ratings)
     return Stability(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,8 @@ from nnm_core.interpret.audience import check_same_rows, evidence, shares, taste
 from nnm_core.model import FIXED_NAMES, Model
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
+Weighting = Literal["damped", "alike"]
+_IN_TABLES: dict[Weighting, str] = {"damped": "damped", "alike": "every item alike"}
 RATINGS_PER_STEREOTYPE = 5.0  # an item with this many ratings for every stereotype counts half in its tag's mean
 AVERAGE_ITEMS = 2.0  # items of average appeal added to every tag, so that a tag with two items cannot look extreme
 MIN_ITEMS, MIN_RATINGS = 5, 50  # below this a tag is shown as thin and nothing is said about it
@@ -28,9 +30,10 @@ CHANCE = 0.05  # how likely it may be that anything at all is called clear where
 class Towers:
     """How likely each stereotype of taste is to like an item of each tag; arrays are read-only.
 
-    ``likes`` (n_tags, n_stereotypes): damped means over the tag's items, which few ratings cannot make extreme.
-    ``plain`` (n_tags, n_stereotypes): the paper's E_g, every item counted alike; not a number for a tag without items.
-    ``levels`` (n_stereotypes,): the same damped mean over all items, which is how generous a stereotype is.
+    ``likes`` (n_tags, n_stereotypes): means over the tag's items. With the ``weighting`` "damped", items with few
+    ratings count less and cannot make a tag extreme. With "alike", every item counts alike, as the paper defines it.
+    ``plain`` (n_tags, n_stereotypes): the paper's E_g whatever the weighting; not a number for a tag without items.
+    ``levels`` (n_stereotypes,): the same mean over all items, which is how generous a stereotype is.
     ``weights`` (n_stereotypes,): shares of the audience, generosity set aside, with which ``audience`` is taken.
     ``n_items``, ``n_ratings`` (n_tags,); ``evidence`` (n_tags, n_stereotypes): how many of the ratings come from people
     of each stereotype.
@@ -48,9 +51,10 @@ class Towers:
     evidence: FloatArray
     errors: FloatArray
     is_supported: BoolArray
+    weighting: Weighting = "damped"
 
     def __post_init__(self) -> None:
-        for field in fields(self)[1:]:
+        for field in fields(self)[1:-1]:
             getattr(self, field.name).flags.writeable = False
 
     @property
@@ -102,19 +106,24 @@ class Towers:
         return self.tags.index(tag)
 
     def table(self, names: Iterable[str]) -> pd.DataFrame:
-        """Return one row per tag and stereotype; ``names`` are those of the stereotypes."""
+        """Return one row per tag and stereotype; ``names`` are those of the stereotypes.
+
+        The names of columns that depend on the weighting say which it is.
+        """
+        weighting = _IN_TABLES[self.weighting]
         columns = {
-            "likes": self.likes,
-            "audience": self.audience,
-            "more than the audience": self.relative,
-            "taste": self.taste,
+            f"likes ({weighting})": self.likes,
+            f"audience ({weighting})": self.audience,
+            f"more than the audience ({weighting})": self.relative,
+            f"taste ({weighting})": self.taste,
             "clear": self.is_clear,
             "full bar": self.is_reliable,
-            "plain mean": self.plain,
+            f"likes ({_IN_TABLES['alike']})": self.plain,
             "items": self.n_items,
             "ratings": self.n_ratings,
             "ratings by its people": self.evidence,
             "enough data": self.is_supported,
+            "share of taste": np.broadcast_to(self.weights, self.likes.shape),
         }
         return tag_table(self.tags, names, columns)
 
@@ -132,10 +141,13 @@ class Generosity:
     share: float
 
 
-def compute_towers(model: Model, dataset: Dataset, tags: Labels | None = None) -> Towers:
+def compute_towers(
+    model: Model, dataset: Dataset, tags: Labels | None = None, *, weighting: Weighting = "damped"
+) -> Towers:
     """Compute how likely each stereotype of taste is to like an item of each tag.
 
-    ``tags`` are labels of the items, by default those of the data set.
+    ``tags`` are labels of the items, by default those of the data set. ``weighting``: how items count in the mean of
+    a tag, see ``Towers``.
 
     >>> bars = compute_towers(model, dataset)
     >>> bars.tags[bars.taste[:, 0].argmax()]
@@ -147,20 +159,23 @@ def compute_towers(model: Model, dataset: Dataset, tags: Labels | None = None) -
         raise InputError(f"Tags are given for {tags.member.shape[0]:,} of the model's {model.n_items:,} items.")
     likes = model.likes[:, : model.n_stereotypes]
     counts = dataset.ratings.by_item.counts
-    weights = counts / (counts + RATINGS_PER_STEREOTYPE * model.n_stereotypes)
+    damped = weighting == "damped"
+    weights = counts / (counts + RATINGS_PER_STEREOTYPE * model.n_stereotypes) if damped else np.ones(len(counts))
     levels = np.asarray(weights @ likes) / weights.sum()
     member = tags.member.astype(np.float64).T.tocsr()
-    total = np.asarray(member @ weights)[:, None]
-    damped = (member @ (weights[:, None] * likes) + AVERAGE_ITEMS * levels) / (total + AVERAGE_ITEMS)
+    # A tag without items is as average as can be, however items are weighted.
+    n_average = np.where(tags.counts > 0, AVERAGE_ITEMS if damped else 0.0, 1.0)[:, None]
+    total = np.asarray(member @ weights)[:, None] + n_average
+    bars = (member @ (weights[:, None] * likes) + n_average * levels) / total
     n_items, n_ratings = tags.counts, np.asarray(member @ counts).astype(np.int64)
     # The standard deviation of the taste for a tag that is attached to items at random.
     own = likes - levels
     per_item = own - (own @ taste_shares(model))[:, None]
     spread = np.sqrt(np.asarray(weights @ per_item**2) / weights.sum())
-    errors = spread * np.sqrt(np.asarray(member @ weights**2)[:, None]) / (total + AVERAGE_ITEMS)
+    errors = spread * np.sqrt(np.asarray(member @ weights**2)[:, None]) / total
     return Towers(
         tags=tags.names,
-        likes=damped,
+        likes=bars,
         plain=tag_vectors(model, tags),
         levels=levels,
         weights=taste_shares(model),
@@ -169,6 +184,7 @@ def compute_towers(model: Model, dataset: Dataset, tags: Labels | None = None) -
         evidence=np.asarray(member @ evidence(model, dataset.ratings)[:, : model.n_stereotypes]),
         errors=errors,
         is_supported=(n_items >= MIN_ITEMS) & (n_ratings >= MIN_RATINGS),
+        weighting=weighting,
     )
 
 

@@ -52,12 +52,71 @@ def test_a_report_with_a_long_address_fits_on_a_phone(browser, tmp_path):
 
 
 def test_towers_of_a_row_begin_at_the_same_height(page):
-    open_page(page, "/?D=6")
-    page.wait_for_function("() => document.querySelectorAll('.js-plotly-plot').length === 6")
-    tops = [round(box["y"]) for box in (plot.bounding_box() for plot in page.locator(".js-plotly-plot").all()) if box]
-    assert len(tops) == 6
-    assert len(set(tops[:3])) == 1
-    assert len(set(tops[3:])) == 1
+    for width, n_towers, per_row in (1400, 4, 4), (1024, 4, 2), (1024, 3, 3), (1400, 2, 2):
+        page.set_viewport_size({"width": width, "height": 1000})
+        open_page(page, f"/?D={n_towers}")
+        page.wait_for_function(f"() => document.querySelectorAll('.js-plotly-plot').length === {n_towers}")
+        tops = tower_tops(page)
+        rows = [tops[k : k + per_row] for k in range(0, n_towers, per_row)]
+        assert [len(set(row)) for row in rows] == [1] * len(rows), (width, tops)
+        assert len({row[0] for row in rows}) == len(rows)
+
+
+@pytest.mark.parametrize(("width", "height", "lowest"), [(1400, 1000, 470), (1024, 768, 500)])
+def test_the_towers_are_in_the_first_screen(page, width, height, lowest):
+    """The first picture begins in the upper part, and is in sight while D is changed."""
+    page.set_viewport_size({"width": width, "height": height})
+    open_page(page, "/")
+    main = page.locator("[data-testid=stMain]")
+    main.get_by_text("On ratings that the model has not seen").wait_for(timeout=180_000)  # all that stands above
+    settle(page)
+    assert min(tower_tops(page)) <= lowest
+    slider = page.get_by_role("slider").first
+    slider.focus()
+    slider.press("ArrowRight")
+    main.get_by_text("Four kinds of taste describe them").wait_for(timeout=60_000)
+    settle(page)
+    assert slider.bounding_box()["y"] < height
+    assert 0 < min(tower_tops(page)) <= lowest
+
+
+def tower_tops(page):
+    """Where the pictures begin, in pixels below the top of the window."""
+    return [round(plot.bounding_box()["y"]) for plot in page.locator(".js-plotly-plot").all()]
+
+
+def test_many_stereotypes_are_drawn_as_one_picture_and_a_place_in_it_leads_to_its_tower(page):
+    open_page(page, "/?data=demo&D=24")
+    page.wait_for_function("() => document.querySelectorAll('.js-plotly-plot').length === 2", timeout=60_000)
+    place = page.locator(".st-key-all-stereotypes .scatterlayer .trace").last.locator(".point").nth(5 * 7 + 1)
+    box = place.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wait_for_timeout(300)
+    page.mouse.down()
+    page.mouse.up()
+    page.wait_for_function("() => location.search.includes('of=8')")
+    page.locator(".st-key-tower-7 .js-plotly-plot").wait_for(timeout=20_000)
+    assert plots(page) == 2
+    assert_well(page)
+
+
+def test_a_rating_moves_ones_own_dot_and_is_known_among_the_people(page):
+    open_page(page, "/?data=demo")
+    stars = page.locator(".st-key-few-taste-form [data-testid=stFeedback]").first.get_by_role("radio")
+    places = []
+    for star in (4, 0):
+        stars.nth(star).click()
+        page.locator(".st-key-own-place .js-plotly-plot").wait_for(timeout=20_000)
+        settle(page)
+        places.append(
+            page.evaluate("() => document.querySelector('.st-key-own-place .js-plotly-plot').data.at(-1).x[0]")
+        )
+    assert places[0] != places[1]
+    assert_well(page)
+    page.get_by_role("link", name="People", exact=True).click()
+    settle(page)
+    page.get_by_text("Your own taste").click()
+    page.get_by_text("From 1 rating").wait_for(timeout=20_000)
 
 
 def test_pages_are_reached_by_their_links(page):

@@ -133,7 +133,7 @@ def test_choices_among_values_give_the_same_as_the_values_themselves():
     for values, scale in (([4, np.nan, 1, 3, 5, 2], Scale(1, 5)), ([0.1, 0.25, -1, 7, 0.11, np.nan], Scale(-1, 7, 0))):
         array = np.array(values)
         chosen = np.where(np.isnan(array[choices]), 0, choices)
-        one = Ratings.from_choices(users, items, chosen, array, user_ids, item_ids, scale=scale)
+        one = Ratings.from_codes(users, items, chosen, array, user_ids, item_ids, scale=scale)
         other = Ratings.from_numbers(users, items, array[chosen], user_ids, item_ids, scale=scale)
         assert one.content_hash == other.content_hash
         for side in ("by_user", "by_item"):
@@ -144,9 +144,9 @@ def test_choices_among_values_give_the_same_as_the_values_themselves():
 def test_bad_choices_are_told_of_the_rating_that_has_them():
     ids, numbers = ["a", "b", "c"], np.arange(3)
     with pytest.raises(InputError, match=r"Rating 3 \(2.5\) lies between the levels"):
-        Ratings.from_choices(numbers, numbers, np.array([1, 1, 0]), np.array([2.5, 1]), ids, ids, scale=Scale(1, 5))
+        Ratings.from_codes(numbers, numbers, np.array([1, 1, 0]), np.array([2.5, 1]), ids, ids, scale=Scale(1, 5))
     with pytest.raises(InputError, match=r"1 ratings repeat a user and an item, the first is user 'b' with item 'b'"):
-        Ratings.from_choices(
+        Ratings.from_codes(
             np.array([1, 0, 1]),
             np.array([1, 1, 1]),
             np.array([0, 0, 1]),

@@ -1,5 +1,7 @@
 """Texts from outside as Markdown and back, one name for one data set, and numbers for people."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,8 +19,10 @@ from dashboard.wording import (
     plain,
     signed,
     title_of,
+    words_for,
 )
 from nnm_core import preset
+from nnm_core.datasets import load_dataset
 from nnm_core.options import PRESETS, FitOptions
 from nnm_core.phrases import shortened
 from nnm_core.scale import Scale
@@ -33,6 +37,12 @@ def test_escaped_text_reads_as_it_was(text):
 def test_one_name_for_one_data_set():
     assert title_of("bundled", "bundled") == "MovieLens small"
     assert title_of("own-xyz", "mine") == "mine"
+
+
+def test_films_are_called_so_by_a_field_and_not_by_the_licence():
+    cinema, _ = load_dataset("demo")
+    others = replace(cinema, about_films=False, licence="GroupLens")
+    assert (words_for(cinema).items, words_for(others).items) == ("films", "items")
 
 
 @pytest.mark.parametrize(

@@ -5,22 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nnm_core.datasets.columns import Column, encode_column
 from nnm_core.datasets.profiles import parse_ratings
 from nnm_core.ratings import canonical_order
 
-QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-
-
-words = st.text(
-    st.characters(exclude_categories=("Cs", "Cc", "Zs", "Zl", "Zp", "Cf"), max_codepoint=0x1F9FF),
-    min_size=1,
-    max_size=8,
-)
-ids = st.one_of(words, st.integers(0, 10**6).map(str), st.from_regex(r"[A-Z0-9]{4,14}", fullmatch=True))
+from .helpers import QUICK, ids
 
 
 @QUICK

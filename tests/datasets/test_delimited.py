@@ -6,7 +6,6 @@ import io
 import subprocess
 import sys
 import time
-import tracemalloc
 import zipfile
 from functools import lru_cache
 from pathlib import Path
@@ -17,13 +16,14 @@ import pytest
 from nnm_core.datasets import (
     Cleaning,
     Dialect,
-    Limits,
     load_dataset,
 )
 from nnm_core.datasets.readers import read_table
 from nnm_core.datasets.sources import SourceFile, open_source
 from nnm_core.datasets.synthetic import invent
 from nnm_core.errors import DataError
+
+from .helpers import SMALL, Counted
 
 
 @lru_cache(maxsize=16)
@@ -94,23 +94,6 @@ def test_quotes_that_are_closed_or_mean_nothing_are_not_complained_about(rows: b
     dataset, report = load_dataset(rows)
     assert len(dataset.ratings) == 2
     assert not [note for note in report.notes if "quote" in note]
-
-
-SMALL = Limits(max_unpacked=20_000_000, free_unpacked=1_000_000, max_line=1_000_000)
-
-
-class Counted:
-    """Peak of what Python allocates, and the time it takes."""
-
-    def __enter__(self) -> Counted:
-        tracemalloc.start()
-        self._begin = time.monotonic()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.seconds = time.monotonic() - self._begin
-        self.peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "::", " "])

@@ -124,6 +124,7 @@ def test_titles_with_delimiters_inside_survive(tmp_path: Path) -> None:
     dat, _ = load_dataset(folder_of(small_1m(), tmp_path / "dat"))
     assert dat.titles == ("2001: A Space Odyssey (1968)", "Heat (1995)")
     assert dat.tags.names == ("Action", "Drama", "Sci-Fi")
+    assert dat.about_films
     assert dat.traits["occupation"].names == ("K-12 student", "self-employed")
     table, report = load_dataset(folder_of(small_csv(), tmp_path / "csv"))
     assert table.titles == ("American President, The (1995)", "Heat")

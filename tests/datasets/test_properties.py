@@ -8,21 +8,15 @@ import io
 from dataclasses import replace
 
 import pandas as pd
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nnm_core.datasets import Cleaning, ColumnMapping, Dialect, RatingColumns, load_dataset, sniff
 from nnm_core.ratings import Ratings
 from nnm_core.scale import Scale
 
-QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+from .helpers import QUICK, ids
 
-words = st.text(
-    st.characters(exclude_categories=("Cs", "Cc", "Zs", "Zl", "Zp", "Cf"), max_codepoint=0x1F9FF),
-    min_size=1,
-    max_size=8,
-)
-ids = st.one_of(words, st.integers(0, 10**6).map(str), st.from_regex(r"[A-Z0-9]{4,14}", fullmatch=True))
 scales = st.sampled_from(
     [Scale(1, 5), Scale(0.5, 5, 0.5), Scale(0, 1), Scale(1, 10), Scale(-10, 10, 0.25), Scale(0, 100)]
 )

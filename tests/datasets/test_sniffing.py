@@ -21,6 +21,12 @@ def test_guess_shows_samples_of_every_table_it_uses() -> None:
     assert guess.mapping.users == UserColumns(("user", "age"), "user", ("age",), Dialect(), "users")
 
 
+def test_cell_longer_than_python_s_reader_takes_is_read_in_a_table_without_quotes() -> None:
+    rows = [f"u{k}\ti{k % 3}\t{k % 5 + 1}\t{'x' * 200_000 if k == 1 else 'fine'}" for k in range(12)]
+    dataset, report = load_dataset("\n".join(["user\titem\trating\tremark", *rows]).encode())
+    assert (len(dataset.ratings), report.rows_dropped) == (12, 0)
+
+
 @pytest.mark.parametrize(
     "rows",
     [

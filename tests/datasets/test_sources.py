@@ -5,8 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import random
-import time
-import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -15,21 +13,7 @@ import pytest
 from nnm_core.datasets import Limits, load_dataset
 from nnm_core.errors import DataError, NnmError
 
-SMALL = Limits(max_unpacked=20_000_000, free_unpacked=1_000_000, max_line=1_000_000)
-
-
-class Counted:
-    """Peak of what Python allocates, and the time it takes."""
-
-    def __enter__(self) -> Counted:
-        tracemalloc.start()
-        self._begin = time.monotonic()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.seconds = time.monotonic() - self._begin
-        self.peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
+from .helpers import SMALL, Counted
 
 
 def packed(name: str, size: int) -> bytes:

@@ -106,7 +106,7 @@ def test_the_table_has_a_line_per_bar(recommended, bundled):
     table = bars.table("abc")
     assert len(table) == len(bars.tags) * 3
     line = table[(table["tag"] == "Drama") & (table["stereotype"] == "b")].iloc[0]
-    assert line["likes"] == bars.likes[bars.row("Drama"), 1]
+    assert line["likes (damped)"] == bars.likes[bars.row("Drama"), 1]
     assert line["items"] == bundled.tags.counts[bars.row("Drama")]
     with pytest.raises(InputError, match="2 names for 3"):
         bars.table("ab")
@@ -148,3 +148,34 @@ def test_stars_mode_speaks_of_expected_ratings(planted):
     member = planted.dataset.tags.member.toarray()[:, 0]
     values = np.arange(1, 6) / 5
     np.testing.assert_allclose(bars.plain[0], np.einsum("izk,z->k", model.answers[member], values) / member.sum())
+
+
+def test_every_item_counts_alike_as_the_paper_defines_it(recommended, bundled):
+    bars = compute_towers(recommended, bundled, weighting="alike")
+    np.testing.assert_allclose(bars.likes, tag_vectors(recommended, bundled.tags))
+    np.testing.assert_allclose(bars.levels, recommended.likes[:, :3].mean(axis=0))
+    weights = recommended.mixtures.mean(axis=0)[:3]
+    np.testing.assert_allclose(bars.relative @ (weights / weights.sum()), 0, atol=1e-12)
+    damped = compute_towers(recommended, bundled)
+    np.testing.assert_array_equal(bars.plain, damped.plain)
+    assert np.abs(bars.likes - damped.likes).max() > 0.02
+    assert {"likes (every item alike)", "taste (every item alike)"} < set(bars.table("abc").columns)
+    assert {"likes (damped)", "likes (every item alike)"} < set(damped.table("abc").columns)
+
+
+def test_chance_is_seldom_called_clear_where_every_item_counts_alike(planted):
+    rng = np.random.default_rng(4)
+    n_items, fooled = planted.dataset.ratings.n_items, 0
+    for _ in range(60):
+        rows, columns = np.nonzero(rng.random((n_items, 10)) < 0.2)
+        tags = Labels.from_pairs(rows, columns, list("abcdefghij"), n_items)
+        fooled += compute_towers(planted.model, planted.dataset, tags, weighting="alike").is_clear.any()
+    assert fooled <= 8
+    assert compute_towers(planted.model, planted.dataset, weighting="alike").is_clear[:5].any(axis=1).all()
+
+
+def test_a_tag_without_items_is_average_however_items_count(bundled, recommended):
+    empty = Labels.from_pairs(np.array([], int), np.array([], int), ["ghost"], bundled.ratings.n_items)
+    bars = compute_towers(recommended, bundled, empty, weighting="alike")
+    np.testing.assert_allclose(bars.likes[0], bars.levels)
+    assert np.isnan(bars.plain).all()

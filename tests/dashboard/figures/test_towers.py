@@ -30,7 +30,7 @@ def test_against_the_audience_all_towers_share_one_axis():
     axis = figures[0].layout.xaxis
     assert list(axis.ticktext) == ["−45", "0", "+45"]
     assert list(axis.tickvals) == [low, 0, high]
-    assert axis.title.text == "points against the audience"
+    assert axis.title.text == "points vs. audience"
 
 
 def test_bands_reach_from_the_lowest_to_the_highest():

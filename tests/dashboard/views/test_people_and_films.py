@@ -281,7 +281,7 @@ def folded(dataset, given):
 def test_half_stars_can_be_given(page, bundled):
     app = page("people", people="taste", **{"r-356": 3})
     assert rated(app) == folded(bundled, {"356": 4.0})
-    box = next(box for box in app.checkbox if box.label == "rather 3½")
+    box = next(box for box in app.checkbox if box.label == "3½ instead")
     box.check().run()
     assert not app.exception
     assert rated(app) == folded(bundled, {"356": 3.5})

@@ -1,28 +1,32 @@
 """The first page: towers, words, evidence, names."""
 
+import io
 import re
 import threading
 from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from dashboard.components import display, towers
 from dashboard.compute import jobs, store
 from dashboard.compute.bounded_store import kept
+from dashboard.export import csv_bytes
 from dashboard.theme import LIGHT
-from nnm_core import fit, preset
+from dashboard.wording import plain
+from nnm_core import fit, fold_in_user, preset
 from nnm_core.datasets.synthetic import invented_report
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.interpret.compare import measure_stability, refits
-from nnm_core.interpret.towers import compute_towers
-from tests.dashboard.views.conftest import charts, texts
+from nnm_core.interpret.towers import compute_towers, tag_vectors
+from tests.dashboard.views.conftest import charts, make_dataset, texts
 
 
 def names(app) -> list[str]:
     """What the stereotypes are called above their towers."""
-    return [part.value.splitlines()[0].removeprefix("### ") for part in app.markdown if part.value.startswith("### ")]
+    return [part.value.splitlines()[0].removeprefix("## ") for part in app.markdown if part.value.startswith("## ")]
 
 
 def test_it_opens_with_a_sentence_and_the_towers_of_the_bundled_data(page, bundled):
@@ -55,8 +59,8 @@ def test_every_further_option_says_what_it_changes(page):
 
 
 def test_the_link_sets_the_number_of_stereotypes_and_the_preset(page):
-    app = page("stereotypes", D=5, fit="paper")
-    assert len(charts(app)) == 5
+    app = page("stereotypes", D=4, fit="paper")
+    assert len(charts(app)) == 4
     assert app.selectbox(key="fit").value == "paper"
     assert not any("Enthusiast" in caption.value for caption in app.caption)
 
@@ -131,12 +135,12 @@ def test_bands_come_from_other_starts(page, cinema):
 def test_a_full_bar_leans_as_the_taste_does(page, bundled, monkeypatch):
     taken = {}
     monkeypatch.setattr(display, "offer_files", lambda _, tables, *rest: taken.update(tables))
-    app = page("stereotypes", D=5)
     full, leaning_away = 0, []
-    for k, chart in enumerate(charts(app)):
-        table, bars = taken["Towers"]().iloc[k::5].set_index("tag"), chart["data"][0]
+    for k in range(5):
+        tower = charts(page("stereotypes", D=5, of=k + 1))[1]
+        table, bars = taken["Towers"]().iloc[k::5].set_index("tag"), tower["data"][0]
         for tag, color in zip(bars["customdata"], bars["marker"]["color"], strict=True):
-            clear, taste, more = table.loc[tag, ["clear", "taste", "more than the audience"]]
+            clear, taste, more = table.loc[tag, ["clear", "taste (damped)", "more than the audience (damped)"]]
             assert ("rgba" not in color) == (clear and taste * more > 0)
             full += "rgba" not in color
             leaning_away += [(k + 1, tag)] if clear and taste < 0 and more > 0.005 else []
@@ -180,11 +184,11 @@ def test_one_kind_of_taste_is_compared_with_nobody(page):
     app = page("stereotypes", D=1)
     assert names(app) == ["Common taste"]
     assert not [box for box in app.selectbox if box.label == "Sorted by"]
-    assert not app.toggle
+    assert [box.key for box in app.toggle] == ["alike"]  # and nothing that compares fits
     bars = charts(app)[0]["data"][0]
     assert all("rgba" not in color for color in bars["marker"]["color"])
     assert (np.diff(bars["x"]) <= 0).all()  # what is liked most comes first
-    assert "move **Kinds of taste** to 2" in texts(app)
+    assert "move **Stereotypes (D)** to 2" in texts(app)
     assert "Pale bars" not in texts(app)
 
 
@@ -272,10 +276,106 @@ def test_uncertainty_of_an_accurate_fit_compares_fits_with_the_same_side_informa
     key = store.model_key(cinema, options, 0)
     assert jobs.find(key).wait(120)
     app.run()
-    job = jobs.find(("stability", key, cinema.content_hash, "tags"))
+    job = jobs.find(("stability", key, cinema.content_hash, "tags", "damped"))
     assert job.wait(120)
     side = SideInformation.of(cinema)
     model = fit(cinema.ratings, options, side=side)
     alike, unlike = (measure_stability(refits(cinema.ratings, model, 1, side=each), cinema) for each in (side, None))
     assert np.array_equal(job.result.likes.low, alike.likes.low)
     assert not np.array_equal(job.result.likes.low, unlike.likes.low)
+
+
+@pytest.mark.parametrize("alike", [False, True])
+def test_the_opening_can_be_recomputed_from_the_exported_table(page, monkeypatch, alike):
+    taken = {}
+    monkeypatch.setattr(display, "offer_files", lambda _, tables, *rest: taken.update(tables))
+    app = page("stereotypes", **({"alike": "true"} if alike else {}))
+    table = pd.read_csv(io.BytesIO(csv_bytes(taken["Towers"]())))
+    column = "likes (every item alike)" if alike else "likes (damped)"
+    told = table[table["full bar"] & (table["share of taste"] >= 0.05)]
+    ends = told.groupby("tag")[column].agg(["min", "max"])
+    tag = (ends["max"] - ends["min"]).idxmax()
+    of_tag = told[told["tag"] == tag].sort_values(column)
+    (least, low), (most, high) = of_tag[["stereotype", column]].iloc[[0, -1]].to_numpy().tolist()
+    sentence = f"They disagree most about {tag}: {most} likes {high:.0%} of these films, {least} {low:.0%}."
+    assert sentence in plain(app.markdown[0].value)
+    # The audience is the stereotypes together, weighted by their shares.
+    weighting = column.removeprefix("likes ")
+    by_tag = (table[column] * table["share of taste"]).groupby(table["tag"]).sum()
+    audience = table.groupby("tag")[f"audience {weighting}"].first()
+    assert (by_tag - audience).abs()[table.groupby("tag")["enough data"].first()].max() < 2e-4
+
+
+def test_the_weighting_is_one_click_and_is_named(page, bundled):
+    app = page("stereotypes", bars="all")
+    assert "Weighting: films with few ratings count less." in texts(app)
+    app.toggle(key="alike").set_value(True).run()
+    assert app.toggle(key="alike").label == "Every film counts alike"
+    assert "Weighting: every film counts alike, as in the paper." in texts(app)
+    model = fit(bundled.ratings, preset("recommended"))
+    means = dict(zip(bundled.tags.names, tag_vectors(model, bundled.tags), strict=True))
+    for stereotype, chart in enumerate(charts(app)):
+        bars = chart["data"][0]
+        np.testing.assert_allclose(bars["x"], [means[tag][stereotype] for tag in bars["customdata"]])
+
+
+def test_the_weighting_calls_items_what_the_data_do(page, clicks, cinema):
+    assert page("stereotypes", make_dataset(n_tags=4)).toggle(key="alike").label == "Every item counts alike"
+    assert page("stereotypes", cinema).toggle(key="alike").label == "Every film counts alike"
+    assert not [box for box in page("stereotypes", clicks).toggle if box.key == "alike"]  # which have no tags
+
+
+def test_from_five_on_all_stereotypes_are_in_one_picture(page, bundled):
+    bars = compute_towers(fit(bundled.ratings, preset("recommended", n_stereotypes=5)), bundled)
+    app = page("stereotypes", D=5, of=4)
+    everything, tower = charts(app)
+    full, pale = (np.array(trace["z"], dtype=float) for trace in everything["data"][:2])
+    shown = np.where(np.isnan(full), pale, full)
+    rows = [bars.row(tag) for tag in everything["layout"]["xaxis"]["ticktext"]]
+    np.testing.assert_allclose(shown, bars.relative[rows].T)
+    np.testing.assert_array_equal(~np.isnan(full), bars.is_reliable[rows].T)
+    np.testing.assert_allclose(tower["data"][0]["x"], bars.relative[rows, 3])
+    app.selectbox(key="of").set_value(2).run()
+    np.testing.assert_allclose(charts(app)[1]["data"][0]["x"], bars.relative[rows, 1])
+    assert len(charts(page("stereotypes", D=4))) == 4
+
+
+@pytest.mark.parametrize("of", ["0", "99", "-1", "²", "two"])
+def test_nonsense_for_the_stereotype_is_passed_over(page, cinema, of):
+    assert len(charts(page("stereotypes", cinema, D=6, of=of))) == 2
+
+
+def test_a_place_that_is_picked_shows_that_tower(monkeypatch):
+    monkeypatch.setattr(towers.st, "session_state", state := {})
+    for place, of, tag in ([3, 1], 4, "War"), ([6, 0], 4, "Drama"), ([0, 9], 1, "Drama"), (None, 1, "Drama"):
+        monkeypatch.setattr(display, "selected_point", lambda _, place=place: {"customdata": place})
+        towers._select_cell(["Drama", "War"], 6)
+        assert state == {"of": of, "tag": tag}
+
+
+def own_dot(app):
+    """Where one's own dot lies in the triangle."""
+    dot = charts(app)[3]["data"][-1]
+    return dot["x"][0], dot["y"][0]
+
+
+def test_ones_own_dot_moves_with_every_rating(page, cinema):
+    app = page("stereotypes", cinema)
+    assert "Rate 5 films, see your mixture" in texts(app)
+    assert len(charts(app)) == 3
+    model = fit(cinema.ratings, preset("recommended"))
+    corners = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
+    for given in ({"film-25": 5.0}, {"film-25": 5.0, "film-37": 1.0}):
+        link = {f"r-{item}": int(stars) - 1 for item, stars in given.items()}
+        taste = fold_in_user(model, given)[:3]
+        np.testing.assert_allclose(own_dot(page("stereotypes", cinema, **link)), taste @ corners / taste.sum())
+
+
+def test_ratings_are_the_same_here_and_among_the_people(page, cinema):
+    link = {"r-film-25": 4, "r-film-37": 0}
+    here, there = page("stereotypes", cinema, D=2, **link), page("people", cinema, D=2, people="taste", **link)
+    said = next(part.value for part in there.markdown if part.value.startswith("From 2 ratings"))
+    assert said in texts(here)
+    assert [part["x"] for part in charts(here)[2]["data"]] == [part["x"] for part in charts(there)[0]["data"]]
+    next(button for button in here.button if button.label == "Start over").click().run()
+    assert "From 2 ratings" not in texts(here)

@@ -10,6 +10,7 @@ from dashboard.compute.bounded_store import kept
 from nnm_core import Ratings, Scale, fit, preset
 from nnm_core.datasets import Dataset, Labels
 from nnm_core.evaluation.taste import measure_taste_gain
+from nnm_core.interpret.item_chance import measure_item_chance
 from tests.dashboard.views.conftest import charts, texts
 
 
@@ -59,7 +60,7 @@ def test_the_best_of_several_starts_replaces_the_first_and_says_who_found_it(pag
     kept.put("models", store.model_key(cinema, several, 9), model)
     text = texts(page("stereotypes", cinema, D=4, seed=9))
     named = page("stereotypes", cinema, D=4, seed=9, names="Ann~~~")
-    assert "### Ann" in texts(named)
+    assert "## Ann" in texts(named)
     for k in range(4):
         assert f"Found by {model.atlas.found_by[k]} of 8 random starts." in text
 
@@ -77,3 +78,40 @@ def test_another_description_that_fits_equally_well_is_shown(page, ml_100k):
 def test_fits_that_do_not_converge_are_not_repeated(cinema):
     assert store.improved(cinema, preset("paper")) is None
     assert store.improved(cinema, preset("accurate")) is None
+
+
+def colours(app) -> list[str]:
+    return [color for chart in charts(app) for color in chart["data"][0]["marker"]["color"]]
+
+
+def when_items_are_tested(page, dataset, **link):
+    """The page of data without tags, once its items are tested."""
+    app = page("stereotypes", dataset, **link)
+    for _ in range(200):
+        if "in the background" not in texts(app):
+            break
+        app.run()
+    return app
+
+
+def test_random_ratings_without_tags_have_no_bar_in_colour(page, chance):
+    bare = replace(chance, tags=Labels.none(chance.ratings.n_items))
+    assert colours(when_items_are_tested(page, bare, D=2))  # for which nobody has tested taste as a whole
+    assert all("rgba" in color for color in colours(when_items_are_tested(page, bare, D=2)))
+
+
+def test_planted_items_without_tags_are_in_colour(page, cinema):
+    bare = replace(cinema, tags=Labels.none(cinema.ratings.n_items))
+    app = when_items_are_tested(page, bare)
+    clear = measure_item_chance(fit(bare.ratings, preset("recommended")), bare).is_clear
+    assert "Pale bars could be chance" in texts(app)
+    full = 0
+    for k, chart in enumerate(charts(app)):
+        bars, ticks = chart["data"]
+        for title, color, like, audience in zip(bars["customdata"], bars["marker"]["color"], bars["x"], ticks["x"],
+                                                strict=True):  # fmt: skip
+            if "rgba" not in color:
+                full += 1
+                assert clear[bare.titles.index(title.replace("&amp;", "&")), k]
+                assert like != pytest.approx(audience, abs=0.005)
+    assert full >= 12

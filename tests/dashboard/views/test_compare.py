@@ -1,0 +1,45 @@
+"""The page Compare: what it puts beside the current view, and that removed data leave nothing behind."""
+
+from dashboard.compute import store
+from dashboard.compute.bounded_store import kept, mentions
+from dashboard.wording import plain
+from tests.dashboard.views.conftest import charts, texts
+from tests.interpret.test_side_by_side import audience
+
+
+def test_another_number_of_stereotypes(page, cinema):
+    app = page("compare", cinema, D=2)
+    assert len(charts(app)) == 2
+    assert "Only in the other view" in texts(app)
+
+
+def test_another_seed_says_the_same(page, cinema):
+    assert "The two views say the same" in texts(page("compare", cinema, D=3, against="seed"))
+
+
+def test_a_part_of_the_audience_against_everyone_else(page):
+    app = page("compare", audience("Horror"), D=2, against="part")
+    text = plain(texts(app))
+    assert "early (75 people)" in text
+    assert "everyone else (75 people)" in text
+    assert "Horror more" in text
+
+
+def test_a_pinned_view_is_kept_while_the_sidebar_changes(page, cinema):
+    app = page("compare", cinema, D=2, against="pinned")
+    assert "Nothing is pinned yet" in texts(app)
+    next(button for button in app.button if button.label == "Pin this view").click().run()
+    assert "This view is pinned" in texts(app)
+    app.slider(key="D").set_value(3).run()
+    assert "matched stereotypes" in texts(app) or "say the same" in texts(app)
+
+
+def test_removed_data_take_the_models_of_their_parts_along(page):
+    dataset = audience("Horror", seed=7)
+    app = page("compare", dataset, D=2, against="part")
+    key = app.query_params["data"][0] if isinstance(app.query_params["data"], list) else app.query_params["data"]
+    of_parts = [place for place, _ in kept.items("models") if mentions(place, [dataset.content_hash])]
+    assert len(of_parts) == 2
+    store.remove_own(key, "tester")
+    for compartment in ("models", "results"):
+        assert not [place for place, _ in kept.items(compartment) if mentions(place, [dataset.content_hash])]
