@@ -27,8 +27,11 @@ STYLE = (
     "[class*=st-key-chips-] button{min-height:1.75rem;padding:0 .6rem;border-radius:1rem}"
     # On a phone the arrows that open the sidebar say what is behind them: the pages and the options.
     "@media(max-width:640px){[data-testid=stExpandSidebarButton]{border:1px solid;border-radius:.4rem;padding:0 .6rem}"
-    "[data-testid=stExpandSidebarButton] [data-testid=stIconMaterial]{display:none}"
+    "[data-testid=stExpandSidebarButton]>*{display:none}"
     "[data-testid=stExpandSidebarButton]::after{content:'☰ Menu'}}"
+    # What is typed into a list is searched for; Streamlit would offer to add it.
+    "[role=option][id$=__creatable__]>*{display:none}"
+    "[role=option][id$=__creatable__]::after{content:'Search for this text'}"
     # As many towers to a row as have room for a name and a bar: all on a desk, one on a phone.
     "[class*=st-key-towers]>div>[data-testid=stHorizontalBlock]{display:grid;gap:1rem 1.5rem;"
     "grid-template-columns:repeat(auto-fill,minmax(max(190px,28%),1fr))}"
@@ -117,9 +120,9 @@ _NAMES = """
     }
     for (const field of all("[data-testid=stFileUploaderDropzone]"))
       name(field.querySelector("button"), "Upload:", field.ariaLabel);
-    for (const portrait of all("[class*=st-key-portrait-]"))
-      for (const button of all("[data-testid=stButton] button", portrait))
-        name(button, button.querySelector("p")?.innerText, portrait.querySelector("h2, h3")?.innerText);
+    for (const words of all("[class*=st-key-words-]"))
+      for (const button of all("[data-testid=stButton] button", words))
+        name(button, button.querySelector("p")?.innerText, words.querySelector("strong")?.innerText);
     for (const picture of all("[data-testid=stPlotlyChart]"))
       for (const camera of all(".modebar-btn", picture)) name(camera, camera.dataset.title + ":", picture.ariaLabel);
   };
@@ -134,13 +137,11 @@ _SIDEBAR = """
   const closeOnPhone = () => {
     if (innerWidth <= 640) document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
   };
-  let field = null;  // the list of the sidebar that is open
-  addEventListener("click", ({ target }) => {
-    if (target.closest("[role=option]")) { if (field) setTimeout(closeOnPhone, 100); }
-    else field = target.closest("[data-testid=stSidebar] [data-testid=stSelectbox]");
-  }, true);
+  let field = null;  // the select box of the sidebar whose list is open
   addEventListener("pointerdown", ({ target }) => {
-    if (target.closest("[data-testid=stSidebar] [data-testid=stSlider]"))
+    const isOption = field && target.closest("[role=option]");
+    if (!isOption) field = target.closest("[data-testid=stSidebar] [data-testid=stSelectbox]");
+    if (isOption || target.closest("[data-testid=stSidebar] [data-testid=stSlider]"))
       addEventListener("pointerup", () => setTimeout(closeOnPhone, 300), { capture: true, once: true });
   }, true);
 """

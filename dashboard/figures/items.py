@@ -118,7 +118,10 @@ def divisive_figure(items: Items, look: Look, *, words: Words, names: Sequence[s
     below = 75 + 19 * len(names)
     legend = drawing.legend_below(below, yref="container", yanchor="bottom", traceorder="normal")
     frame = {"height": 400 + below, "margin": {"t": 12, "b": below}, "showlegend": True}
-    title = {"title": {"text": f"the stereotype that {words.likes} it most"}, "itemsizing": "constant"}
+    title = {
+        "title": {"text": f"the stereotype that {words.likes} it most", "font": {"size": 13}},
+        "itemsizing": "constant",
+    }
     notes = _names(items, sizes, across, top, look)
     return make_figure(dots, {**frame, "legend": legend | title, "annotations": notes, "xaxis": x, "yaxis": y}, look)
 

@@ -48,7 +48,7 @@ def test_back_undoes_a_step_of_epsilon_a_selection_and_a_page_one_at_a_time(page
     went(page, "eps=0.301")
     page.get_by_role("link", name="People", exact=True).click()
     went(page, "/people")
-    page.get_by_role("combobox", name="Person").click()
+    page.get_by_role("combobox", name="Search people").click()
     page.get_by_role("option").nth(2).click()
     went(page, "person=")
     assert page.get_by_role("heading", name="Person ").count() == 1
@@ -86,7 +86,7 @@ def test_a_chip_sets_an_option_back(page):
         "Iterations at most: 12",
     ]
     for key in ("sweeps", "seed", "fit", "D"):
-        page.locator(f".st-key-chip-{key} button").last.click()
+        page.locator(f".st-key-chip-{key} button").first.click()
         left(page, f"{key}=")
     assert chips.count() == 0
     assert number_of_stereotypes(page) == "3"
@@ -106,7 +106,7 @@ def test_a_link_that_cannot_be_followed_says_so(page):
     assert "“99” under “Stereotypes (D)”" in said
     assert "Shown instead: 3." in said
     assert "“best” under “Method”" in said
-    assert "“nobody” under “Person”" in said
+    assert "“nobody” under “Search people”" in said
     page.get_by_role("button", name="Dismiss").click()
     page.locator(".st-key-link-notes").wait_for(state="detached", timeout=20_000)
     settle(page)
