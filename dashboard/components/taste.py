@@ -67,7 +67,7 @@ def show(view: View) -> None:
     with drawn:
         display.show_figure(figure, "own-mixture", "Your mixture")
     with more:
-        st.subheader("What you would like, and why" if given else "What the average person would like", anchor=False)
+        st.header("What you would like, and why" if given else "What the average person would like", anchor=False)
         people.show_recommendations(view, mixture, rated, "you" if given else "the average person")
     if given:
         titles = [view.dataset.titles[row] for row in rated]
@@ -205,7 +205,7 @@ def _clear() -> None:
 
 def _describe(view: View, mixture: FloatArray, n_given: int) -> None:
     """Say what somebody's mixture is, or that it is the average so far."""
-    st.subheader("You, as far as the model can tell" if n_given else "The average person, so far", anchor=False)
+    st.header("You, as far as the model can tell" if n_given else "The average person, so far", anchor=False)
     if not n_given:
         st.markdown(f"Rate {a(view.words.item)}, and this becomes yours.")
         return

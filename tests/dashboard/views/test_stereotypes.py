@@ -188,7 +188,7 @@ def test_one_kind_of_taste_is_compared_with_nobody(page):
     bars = charts(app)[0]["data"][0]
     assert all("rgba" not in color for color in bars["marker"]["color"])
     assert (np.diff(bars["x"]) <= 0).all()  # what is liked most comes first
-    assert "move **Kinds of taste** to 2" in texts(app)
+    assert "move **Stereotypes (D)** to 2" in texts(app)
     assert "Pale bars" not in texts(app)
 
 
