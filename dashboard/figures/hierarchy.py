@@ -173,8 +173,8 @@ def _nodes(order: Order, layout: Layout, sizes: FloatArray, look: Look, chosen: 
         },
         "text": [f"<b>{name}</b>" if k == own else name for k, name in enumerate(layout.names)],
         "textposition": "bottom center",
-        # An arrow may pass behind a name
-        "textfont": {"size": 13, "color": colors, "shadow": ", ".join([f"0 0 2px {look.paper}"] * 4)},
+        # An arrow may pass behind a name, which therefore has an edge in the colour of the page.
+        "textfont": {"size": 13, "color": colors, "shadow": _edged(look.paper)},
         "customdata": [_tags(order, k)[0] for k in range(n)],
         "hoverinfo": "text",
         "name": "tags",
@@ -182,6 +182,10 @@ def _nodes(order: Order, layout: Layout, sizes: FloatArray, look: Look, chosen: 
         "selected": {"marker": {"opacity": 1}},
         "unselected": {"marker": {"opacity": 1}, "textfont": {"color": look.ink}},
     }
+
+
+def _edged(color: str) -> str:
+    return ", ".join(f"{x}px {y}px {color}" for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1)))
 
 
 def _fills(order: Order, look: Look, hierarchy: Hierarchy | None) -> list[str]:

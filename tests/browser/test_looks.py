@@ -73,8 +73,9 @@ def test_the_pictures_of_a_report_are_as_wide_as_the_paper_while_it_is_printed(b
 def test_towers_of_a_row_begin_at_the_same_height(page):
     for width, n_towers, per_row in (1400, 4, 4), (1024, 4, 2), (1024, 3, 3), (1400, 2, 2):
         page.set_viewport_size({"width": width, "height": 1000})
-        open_page(page, f"/?D={n_towers}")
-        page.wait_for_function(f"() => document.querySelectorAll('.js-plotly-plot').length === {n_towers}")
+        open_page(page, f"/?data=demo&D={n_towers}")
+        drawn = f"() => document.querySelectorAll('.js-plotly-plot').length === {n_towers}"
+        page.wait_for_function(drawn, timeout=90_000)
         tops = tower_tops(page)
         rows = [tops[k : k + per_row] for k in range(0, n_towers, per_row)]
         assert [len(set(row)) for row in rows] == [1] * len(rows), (width, tops)
@@ -87,13 +88,13 @@ def test_the_towers_are_in_the_first_screen(page, width, height, lowest):
     page.set_viewport_size({"width": width, "height": height})
     open_page(page, "/")
     main = page.locator("[data-testid=stMain]")
-    main.get_by_text("On ratings that the model has not seen").wait_for(timeout=180_000)  # all that stands above
+    main.get_by_text("On ratings that the model has not seen").first.wait_for(timeout=180_000)  # all that stands above
     settle(page)
     assert min(tower_tops(page)) <= lowest
     slider = page.get_by_role("slider").first
     slider.focus()
     slider.press("ArrowRight")
-    main.get_by_text("Four kinds of taste describe them").wait_for(timeout=60_000)
+    main.get_by_text("Four kinds of taste describe them").first.wait_for(timeout=60_000)
     settle(page)
     assert slider.bounding_box()["y"] < height
     assert 0 < min(tower_tops(page)) <= lowest

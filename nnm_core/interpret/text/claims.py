@@ -24,8 +24,8 @@ SURE_SCORE = 5.0  # the same for a name after what a stereotype does not like, a
 ITEM_SCORE = 4.0
 GENEROUS = 0.025  # of the scale: from this difference to all people on, the people of a stereotype are called generous
 BEST_KNOWN = 250  # of the most rated items are those to recognise a stereotype by
-ITEMS = 8  # to recognise a stereotype by, at most
 _TRIED = 12  # items for each stereotype that are held against the ratings of its people
+_TRIED_OF_A_THEME = 4
 
 Manner = Literal["taste", "open", "strict", "plain"]
 Generous = Literal["generous", "hard to please", "average"]
@@ -84,7 +84,7 @@ def find_claims(
         named[: len(firm)] &= firm
     for twin in _equally_good(model):
         named &= np.sign(compute_towers(twin, dataset, themes.labels).taste) == np.sign(bars.taste)
-    tried = _items_to_try(model, dataset)
+    tried = _items_to_try(model, dataset, themes.labels, named & (bars.taste > 0))
     scores, item_scores = _scores(model, dataset, themes.labels, np.asarray(named.any(axis=1)), tried)
     named &= scores * np.sign(bars.taste) >= MIN_SCORE
     given, share = mean_ratings(model, dataset.ratings), shares(model)
@@ -93,7 +93,7 @@ def find_claims(
         generous = _generosity(given, k, model.scale.span)
         # Where habits are stereotypes of their own, the others are described by taste alone.
         manner = "taste" if model.n_fixed else _manner(generous, bars.relative[bars.is_supported, k])
-        items = [row for row in tried[k] if item_scores[row][k] >= ITEM_SCORE][:ITEMS]
+        items = [row for row in tried[k] if item_scores[row][k] >= ITEM_SCORE]
         claims = Claims(
             stereotype=k,
             manner=manner,
@@ -166,7 +166,17 @@ def _manner(generous: Generous, relative: FloatArray) -> Manner:
     return "taste"
 
 
-def _items_to_try(model: Model, dataset: Dataset) -> list[list[int]]:
-    """Return for each stereotype the best known items that set it apart; an item sets only one apart."""
+def _items_to_try(model: Model, dataset: Dataset, labels: Labels, liked: BoolArray) -> list[list[int]]:
+    """Return for each stereotype the best known items that set it apart; an item sets only one apart.
+
+    Some of each theme that may be named for it (``liked``, (n_themes, n_stereotypes)) are among them.
+    """
     known = set(np.argsort(-dataset.ratings.by_item.counts, kind="stable")[:BEST_KNOWN].tolist())
-    return [[row for row in rows if row in known][:_TRIED] for rows in distinctive_rows(model, dataset, model.n_items)]
+    found = []
+    for k, rows in enumerate(distinctive_rows(model, dataset, model.n_items)):
+        apart = [row for row in rows if row in known]
+        has = labels.member[apart][:, np.flatnonzero(liked[:, k])].toarray()
+        chosen = np.arange(len(apart)) < _TRIED
+        chosen |= (has & (np.cumsum(has, axis=0) <= _TRIED_OF_A_THEME)).any(axis=1)
+        found.append([row for row, is_chosen in zip(apart, chosen.tolist(), strict=True) if is_chosen])
+    return found

@@ -220,12 +220,12 @@ def _distinct_names(names: Sequence[str], given: Sequence[str]) -> list[str]:
 
 
 def _to_show(claim: Claims, named: tuple[int, ...], themes: Themes) -> tuple[int, ...]:
-    """Return two items to recognise a stereotype by; where there is one, an item of a theme in its name is first."""
+    """Return at most two items to recognise a stereotype by: items of the themes in its name, if that says any."""
     if not claim.items or not named or claim.own_avoids[: len(named)] == named:
         return claim.items[:_SHOWN]
     fits = np.asarray(themes.labels.member[list(claim.items)][:, list(named)].sum(axis=1), dtype=np.int64).ravel()
-    first = claim.items[int(fits.argmax())]
-    return (first, *(row for row in claim.items if row != first))[:_SHOWN]
+    order = np.argsort(-fits, kind="stable")[:_SHOWN]
+    return tuple(claim.items[place] for place in order if fits[place])
 
 
 def _text(claim: Claims, themes: Themes, model: Model, dataset: Dataset) -> str:
