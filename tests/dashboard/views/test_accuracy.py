@@ -245,6 +245,10 @@ def test_words_about_the_curve_say_what_its_numbers_say(cinema):
     assert hardly == "**Four** stereotypes predict best (0.600), but the error with **three** is hardly higher (0.604)."
     falling = describe_curve(Errors({2: 0.7, 8: 0.65, 10: 0.6}).curve, "mae", view)
     assert falling == "**The error is still improving at 10 stereotypes**, the end of the curve (0.600)."
+    hidden = describe_curve(Errors({2: 0.7, 3: 0.6, 4: 0.5995}).curve, "mae", view)
+    assert "still improving" not in hidden  # by less than anybody would notice
+    rising = describe_curve(Errors({2: 0.7, 3: 0.6}).curve, "mae", view, is_complete=False)
+    assert rising == "So far, the error falls up to 3 stereotypes (0.600)."
     partial = describe_curve(Errors({2: 0.7, 3: 0.6, 4: 0.61}).curve, "mae", view, is_complete=False)
     assert partial == "So far: **three** stereotypes predict best (0.600); fewer are clearly worse."
 
