@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard import session, streamlit_compat, theme
-from dashboard.components import sidebar
+from dashboard.components import chips, sidebar, widgets
 from dashboard.components.current import improve
 from dashboard.compute import current, store
 from dashboard.views import accuracy, compare, data, export, films, hierarchy, people, stereotypes
@@ -20,14 +20,19 @@ _log = logging.getLogger(__name__)
 
 def main() -> None:
     """Set the page up, draw the sidebar, and show the page that the address names."""
+    # Before the pages are: otherwise the browser would fetch an icon of theirs from elsewhere.
     st.set_page_config(page_title=NAME, page_icon=str(Path(__file__).with_name("mark.svg")), layout="wide")
     session.begin()
     st.html(streamlit_compat.STYLE)
     st.logo(theme.wordmark(session.look()), size="large")
     pages = _pages()
     page = st.navigation([*pages, *_former_pages()], position="top")
+    st.set_page_config(page_title=f"{page.title} · {NAME}")
     with st.sidebar:
         session.state().spec = sidebar.render()
+    widgets.attend_page()
+    chips.show_options()
+    notes = st.container()
     try:
         page.run()
         place = [each.title for each in pages].index(page.title)
@@ -43,6 +48,9 @@ def main() -> None:
             "Something unexpected happened on this page. Try another choice in the sidebar, or load the page again; "
             "the server's log has the details."
         )
+    finally:
+        with notes:
+            chips.show_notes()
 
 
 def _pages() -> list[st.Page]:

@@ -97,7 +97,8 @@ def later(key: str, value: Any) -> None:
 
 
 def begin() -> None:
-    """Set widgets to the values that were put off; at the start of a run, before any widget is drawn."""
+    """Set widgets to what the browser's history or an earlier run asks for; at the start, before any is drawn."""
+    link.follow_history()
     st.session_state.update(state().next_values)
     state().next_values = {}
 

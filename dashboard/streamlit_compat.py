@@ -22,7 +22,16 @@ STYLE = (
     # The title near the top, so that a projector shows more than a title.
     "[data-testid=stMainBlockContainer]{padding-top:4.5rem}"
     # Narrow margins on a projector, where three towers are to stand side by side.
-    "@media(min-width:641px) and (max-width:1200px){[data-testid=stMainBlockContainer]{padding-inline:2.5rem}}"
+    "@media(min-width:641px) and (max-width:1300px){[data-testid=stMainBlockContainer]{padding-inline:2.5rem}}"
+    # Chips are lower than buttons.
+    "[class*=st-key-chips-] button{min-height:1.75rem;padding:0 .6rem;border-radius:1rem}"
+    # On a phone the arrows that open the sidebar say what is behind them: the pages and the options.
+    "@media(max-width:640px){[data-testid=stExpandSidebarButton]{border:1px solid;border-radius:.4rem;padding:0 .6rem}"
+    "[data-testid=stExpandSidebarButton]>*{display:none}"
+    "[data-testid=stExpandSidebarButton]::after{content:'☰ Menu'}}"
+    # What is typed into a list is searched for; Streamlit would offer to add it.
+    "[role=option][id$=__creatable__]>*{display:none}"
+    "[role=option][id$=__creatable__]::after{content:'Search for this text'}"
     # As many towers to a row as have room for a name and a bar: all on a desk, one on a phone.
     "[class*=st-key-towers]>div>[data-testid=stHorizontalBlock]{display:grid;gap:1rem 1.5rem;"
     "grid-template-columns:repeat(auto-fill,minmax(max(190px,28%),1fr))}"
@@ -80,6 +89,70 @@ export default function ({ data }) {
 """
 """Scrolls to a container and puts the cursor into its text field: Streamlit can do neither."""
 
+_HISTORY = """
+  const push = history.pushState.bind(history), replace = history.replaceState.bind(history);
+  let isNew = true;  // whether the current entry belongs to what somebody did last
+  const write = (...entry) => {
+    const add = isNew ? replace : push;
+    isNew = true;
+    add(...entry);
+  };
+  history.pushState = history.replaceState = write;
+  for (const action of ["pointerdown", "keydown"]) addEventListener(action, () => { isNew = false; }, true);
+  addEventListener("popstate", () => { isNew = true; }, true);
+"""
+"""Gives every action that changes the address one entry in the browser's history.
+
+Streamlit itself replaces the entry when a bound widget changes, and adds one for each parameter that a page sets.
+"""
+
+_NAMES = """
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const name = (element, ...parts) => {
+    const label = parts.join(" ").trim();
+    if (element && parts.every(Boolean) && element.ariaLabel !== label) element.ariaLabel = label;
+  };
+  const giveNames = () => {
+    name(document.querySelector("[data-testid=stExpandSidebarButton]"), "Menu: pages and options");
+    for (const stars of all("[data-testid=stFeedback] [role=radiogroup]")) {
+      const row = stars.closest("[data-testid=stHorizontalBlock]");
+      name(stars, "Your rating of", row?.querySelector("[data-testid=stMarkdownContainer]")?.innerText);
+    }
+    for (const field of all("[data-testid=stFileUploaderDropzone]"))
+      name(field.querySelector("button"), "Upload:", field.ariaLabel);
+    for (const words of all("[class*=st-key-words-]"))
+      for (const button of all("[data-testid=stButton] button", words))
+        name(button, button.querySelector("p")?.innerText, words.querySelector("strong")?.innerText);
+    for (const picture of all("[data-testid=stPlotlyChart]"))
+      for (const camera of all(".modebar-btn", picture)) name(camera, camera.dataset.title + ":", picture.ariaLabel);
+  };
+  let waiting = null;
+  const soon = () => { waiting ??= setTimeout(() => { waiting = null; giveNames(); }, 300); };
+  new MutationObserver(soon).observe(document.body, { childList: true, subtree: true });
+  soon();
+"""
+"""Tells apart controls that look alike to a screen reader: Streamlit has no argument for their names."""
+
+_SIDEBAR = """
+  const closeOnPhone = () => {
+    if (innerWidth <= 640) document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
+  };
+  let field = null;  // the select box of the sidebar whose list is open
+  addEventListener("pointerdown", ({ target }) => {
+    const isOption = field && target.closest("[role=option]");
+    if (!isOption) field = target.closest("[data-testid=stSidebar] [data-testid=stSelectbox]");
+    if (isOption || target.closest("[data-testid=stSidebar] [data-testid=stSlider]"))
+      addEventListener("pointerup", () => setTimeout(closeOnPhone, 300), { capture: true, once: true });
+  }, true);
+"""
+"""Closes the sidebar on a phone, where it hides the page, once somebody has chosen something in it."""
+
+PAGE_SCRIPT = (
+    "export default function () {\n  if (window.isAttended) return;\n  window.isAttended = true;"
+    f"{_HISTORY}{_NAMES}{_SIDEBAR}}}"
+)
+"""What every page needs besides Streamlit's own scripts; it begins once and lasts as long as the tab."""
+
 
 def beside_a_form(key: str, paper: str, border: str) -> str:
     """Return the style sheet that lays out the containers ``key``-said, -drawn, -form and -more inside ``key``.
@@ -120,6 +193,14 @@ def session_id() -> str:
 
     context = get_script_run_ctx()
     return "nobody" if context is None else context.session_id
+
+
+def is_history_navigation() -> bool:
+    """Whether the browser's back or forward button led to this run of the page."""
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
 
 
 def is_connected(session: str) -> bool:

@@ -39,7 +39,7 @@ MAY_IMPORT = {
     "export": "export theme wording",
     "figures": "figures theme wording",
     "theme": "theme streamlit_compat",
-    "link": "",
+    "link": "wording streamlit_compat",
     "wording": "",
     "owner_cookie": "",
     "streamlit_compat": "",

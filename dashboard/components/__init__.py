@@ -1,7 +1,7 @@
 """Parts of pages, each shown by a function that takes the current :class:`~dashboard.compute.current.View`.
 
-What every page uses: ``current`` (what to show now), ``sidebar``, ``job_panel``, ``display`` (figures, tables,
-downloads) and ``widgets``. What belongs to one page:
+What every page uses: ``current`` (what to show now), ``sidebar``, ``chips`` (options that were changed),
+``job_panel``, ``display`` (figures, tables, downloads) and ``widgets``. What belongs to one page:
 
 - Stereotypes: ``audience``, ``towers``, ``evidence``, ``portraits``
 - Hierarchy: ``ordering``, ``inclusions``

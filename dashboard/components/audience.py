@@ -73,7 +73,7 @@ def _what_divides(view: View, weighting: Weighting) -> str:
     if not view.has_taste:
         return ""
     if view.model.n_stereotypes < 2:
-        return "With one kind there is nobody to compare: move **Kinds of taste** to 2 and see what divides people."
+        return "With one stereotype there is nobody to compare: move **Stereotypes (D)** to 2 to see what divides people."
     bars = view.towers(view.dataset.tags, "tags", weighting)
     telling = bars.is_reliable & (bars.weights >= _WORTH_MENTIONING)
     if (telling.sum(axis=1) < 2).all():
@@ -104,7 +104,7 @@ def _habits(view: View) -> str:
 
 def show_lineage(view: View) -> None:
     """Show a box; the models with one stereotype fewer and one more are fitted when somebody opens it."""
-    label = "Where they come from: one kind of taste fewer, and one more"
+    label = "How stereotypes split: one fewer, and one more"
     with st.expander(label, icon=":material/alt_route:", key="lineage", bind="query-params") as box:
         if not box.open:
             return
@@ -129,7 +129,7 @@ def _show_stages(view: View, models: Sequence[Model]) -> None:
     for model in models:
         n = model.n_stereotypes
         names = view.names[:n] if model is view.model else _found_names(view, model)
-        title = f"{'1 kind' if n == 1 else f'{n} kinds'} of taste"
+        title = counted(n, "stereotype")
         stages.append(Stage(title, names, shares(model)[:n].tolist(), _colors(view, model)))
     figure = lineage_figure(stages, view.style, flows=[audience_flows(*pair) for pair in pairwise(models)])
     alt = "How the stereotypes become those of a model with one more"

@@ -7,30 +7,26 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard.components import display
+from dashboard.components import display, widgets
 from dashboard.compute.current import View
 from dashboard.figures.items import NAMED, Items, distribution_figure, divisive_figure, likes_figure
 from dashboard.wording import counted, md
-from nnm_core.interpret.audience import nearest_items, taste_shares
+from nnm_core.interpret.audience import enough_in_common, nearest_items, taste_shares
 from nnm_core.interpret.exemplars import item_taste
-from nnm_core.phrases import distinct, listed, rating_in_words
+from nnm_core.phrases import distinct, listed, percent, rating_in_words
 from nnm_core.types import FloatArray, IntArray
 
+PANEL = "film-panel"  # the container with the chosen item
 _DRAWN = 400
 _ALIKE = 5  # points out of 100 below which the stereotypes are said to agree
 
 
 def show_item(view: View, item: int) -> dict[str, go.Figure]:
-    """Show what the stereotypes make of one item, and what is like it."""
-    st.header(md(view.dataset.titles[item], 120), anchor=False)
-    st.markdown(_about(view, item))
-    left, right = st.columns([2, 3], gap="large")
-    with left:
-        figure = _show_answers(view, item)
-    with right:
-        st.subheader("Answered most alike", anchor=False)
-        _show_alike(view, item)
-    return {f"One {view.words.item}": figure}
+    """Show what the stereotypes make of one item."""
+    with st.container(key=PANEL):
+        st.header(md(view.dataset.titles[item], 120), anchor=False)
+        st.markdown(_about(view, item))
+        return {f"One {view.words.item}": _show_answers(view, item)}
 
 
 def _show_answers(view: View, item: int) -> go.Figure:
@@ -42,7 +38,8 @@ def _show_answers(view: View, item: int) -> go.Figure:
         figure = distribution_figure(answers, view.style, levels=model.scale.levels, names=names)
     else:
         figure = likes_figure(likes, view.style, audience=float(likes @ taste_shares(model)), names=names)
-    display.show_figure(figure, "item", f"What each stereotype makes of this {words.item}")
+    alt = "; ".join(f"{name} {percent(like)}" for name, like in zip(names, likes.tolist(), strict=True))
+    display.show_figure(figure, "item", f"How likely each stereotype is to {words.like} it: {alt}")
     if model.options.mode == "like" and not view.dataset.implicit:
         st.caption(
             "To see how often each rating is given, choose “one answer of several” under **More options** in the "
@@ -51,20 +48,23 @@ def _show_answers(view: View, item: int) -> go.Figure:
     return figure
 
 
-def _show_alike(view: View, item: int) -> None:
+def show_alike(view: View, item: int) -> None:
+    """Show what is answered most like an item by people who rated both."""
+    words = view.words
+    st.subheader(f"Similar {words.items}", anchor=False)
     near = nearest_items(view.model, view.dataset, item, 8)
+    n_people = int(view.dataset.ratings.by_item.counts[item])
+    enough = counted(enough_in_common(n_people), "person", "people")
     if near.empty:
-        st.caption(f"No other {view.words.item} has enough {view.words.rating}s to compare.")
+        st.caption(f"No other {words.item} has enough {words.rating}s to compare: at least {enough} in common.")
         return
-    seen = view.dataset.ratings.by_item
-    people = seen.partners[seen.of(item)]
-    near["both"] = [len(np.intersect1d(people, seen.partners[seen.of(row)])) for row in near["row"]]
     near["distance"] *= 100
     st.caption(
-        f"How many people {view.words.rated} both, and how far apart the answers are. A distance of 5 means: "
-        "on average over the audience, they differ by 5 points out of 100."
+        f"Only {words.items} that at least {enough} of the {n_people:,} who {words.rated} this one {words.rated} too. "
+        "A distance of 5 means that the answers differ by 5 points out of 100 on average over the audience."
     )
-    columns = {"title": display.title_column(view.words), **display.distance_columns()}
+    near = near.rename(columns={"common": "both"})
+    columns = {"title": display.title_column(words), **display.distance_columns()}
     display.show_table(near[list(columns)], "near-items", columns)
 
 
@@ -87,7 +87,7 @@ def who_likes(likes: FloatArray, view: View) -> str:
     shown = _in_percent(likes)
     gap = int(np.ptp(shown))
     if gap < _ALIKE:
-        return "All kinds of taste see it much alike."
+        return "All stereotypes see it much alike."
     most, least = (
         [f"*{md(view.names[k], 60)}*" for k in np.flatnonzero(shown == level)] for level in (shown.max(), shown.min())
     )
@@ -105,17 +105,14 @@ def show_divisive(view: View) -> dict[str, go.Figure]:
     model, titles = view.model, view.dataset.titles
     st.header("What divides the audience", anchor=False)
     if model.n_stereotypes < 2:
-        st.caption("With one kind of taste nothing can divide it; raise the number in the sidebar.")
+        st.caption("With one stereotype nothing can divide the audience; raise the number in the sidebar.")
         return {}
     counts = view.dataset.ratings.by_item.counts
     rows = np.argsort(-counts, kind="stable")[:_DRAWN]
     likes = model.likes[rows][:, : model.n_stereotypes]
     gaps = np.ptp(likes, axis=1)
     top = [f"**{md(titles[row], 80)}**" for row in rows[np.argsort(-gaps, kind="stable")[:NAMED]]]
-    st.markdown(
-        f"Among the {len(rows):,} best known, the stereotypes disagree most about {listed(top)}. The higher a point, "
-        "the more they disagree; the larger, the more people know it."
-    )
+    st.markdown(f"Among the {len(rows):,} best known, the stereotypes disagree most about {listed(top)}.")
     items = Items(
         ids=[model.item_ids[row] for row in rows],
         titles=[titles[row] for row in rows],
@@ -123,10 +120,16 @@ def show_divisive(view: View) -> dict[str, go.Figure]:
         audience=likes @ taste_shares(model),
         gaps=gaps,
         points=np.ptp(_in_percent(likes), axis=1),
+        fans=likes.argmax(axis=1),
     )
-    figure = divisive_figure(items, view.style, words=view.words)
-    alt = f"{view.words.items.capitalize()} that divide the audience"
+    figure = divisive_figure(items, view.style, words=view.words, names=view.names[: model.n_stereotypes])
+    first = int(gaps.argmax())
+    alt = (
+        f"How far the stereotypes are apart on each of {len(rows):,} {view.words.items}: most on "
+        f"{items.titles[first]}, by {counted(int(items.points[first]), 'point')}"
+    )
     display.show_figure(figure, "divisive", alt, on_select=_select)
+    st.caption("The higher a point, the more they disagree; the larger, the better known. Click one to see it.")
     return {"Divisive": figure}
 
 
@@ -134,6 +137,8 @@ def _select() -> None:
     item = display.selected_data("divisive")
     if item is not None:
         st.session_state["film"] = str(item)
+        widgets.forget_search("film")
+        widgets.lead_to(PANEL)
 
 
 def items_table(view: View) -> pd.DataFrame:

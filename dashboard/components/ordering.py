@@ -174,7 +174,8 @@ def choose_epsilon(view: View, kind: Kind, hierarchy: Hierarchy, *, papers: Call
     """
     start = first_epsilon(view, kind, hierarchy)
     low, high = _range(view, kind, hierarchy)
-    epsilon = min(max(_asked_epsilon(start), low), high)
+    in_link, epsilon = link.asked_for("eps"), min(max(_asked_epsilon(start), low), high)
+    link.compare("eps", "ε", in_link, round(epsilon, 3))
     mine = session.state()
     if (st.session_state.get("eps"), mine.epsilon_range) != (epsilon, (low, high)):
         # Only where it has to move: setting a slider undoes what somebody did to it in the meantime.

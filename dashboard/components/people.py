@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
@@ -24,6 +26,8 @@ from nnm_core.types import FloatArray, IntArray
 
 LARGEST_PART = ""  # the choice to colour people by their largest part; a trait without a name is not offered
 _OFFERED = 200  # people whom the select box offers when nobody was searched for: the most active
+PANEL = "person-panel"  # the container with the chosen person
+_HALF = 0.5 - 1e-9  # the least share of the stereotypes in the corners that somebody who is drawn has
 _SHOWN = 6
 _IN_FILE = 100
 
@@ -32,7 +36,7 @@ def describe_people(view: View) -> str:
     """Say what the audience looks like as a whole."""
     n = view.model.n_stereotypes
     if n == 1:
-        return "With one kind of taste everybody is alike; raise the number in the sidebar to see how people differ."
+        return "With one stereotype everybody is alike; raise the number in the sidebar to see how people differ."
     tastes = tastes_of(view)
     largest = int(tastes.mean(axis=0).argmax())
     shape = {2: "on a line between the two stereotypes", 3: "in a triangle whose corners are the stereotypes"}.get(
@@ -62,13 +66,50 @@ def choose_colour(view: View) -> str:
     return str(chosen)
 
 
-def show_map(view: View, color: str, person: int | None) -> dict[str, go.Figure]:
-    """Show everybody between the stereotypes, of which there are several."""
-    figure = simplex_figure(_audience(view, color), view.style, names=view.names, chosen=person)
-    display.show_figure(figure, "simplex", "Everybody between the stereotypes", on_select=lambda: _select(view))
-    if view.model.n_users > MOST_POINTS:
+def choose_corners(view: View) -> list[int]:
+    """Return the stereotypes in the corners of the picture: all, or two or three of more than three."""
+    n, key = view.model.n_stereotypes, "corners"
+    if n <= 3:
+        return list(range(n))
+    asked = link.asked_for(key)
+    numbers = [int(part) - 1 for part in (asked or "").split("-") if part.isdigit()]
+    wanted = st.session_state.get(key, numbers)
+    link.set_widget(key, [k for k in wanted if 0 <= k < n][:3])
+    about = "With two or three of them in the corners, everybody lies where their shares of these are."
+    chosen = st.multiselect(
+        "Corners",
+        list(range(n)),
+        format_func=lambda k: shortened(view.names[k], 40),
+        key=key,
+        max_selections=3,
+        placeholder="all; choose two or three",
+        help=about,
+        persist_state="session",
+    )
+    link.set_param(key, "-".join(str(k + 1) for k in chosen))
+    return sorted(chosen) if len(chosen) > 1 else list(range(n))
+
+
+def show_map(view: View, color: str, corners: list[int], person: int | None) -> dict[str, go.Figure]:
+    """Show everybody between the stereotypes in the corners, of which there are several."""
+    audience, n = _audience(view, color, corners), view.model.n_stereotypes
+    names = [view.names[k] for k in corners]
+    figure = simplex_figure(audience, view.style, names=names, chosen=person)
+    tastes = tastes_of(view)
+    sizes = ", ".join(f"{view.names[k]} {percent(float((tastes.argmax(axis=1) == k).mean()))}" for k in corners)
+    alt = f"Everybody between the stereotypes. Share of the people whose largest part each is: {sizes}"
+    display.show_figure(figure, "simplex", alt, on_select=lambda: _select(view))
+    if len(corners) < n:
+        some = f"{len(audience.ids):,} of {counted(view.model.n_users, 'person', 'people')}"
+        st.caption(f"Shown are the {some} who are at least half made of these; they lie by their shares of them.")
+    elif n > 3:
         st.caption(
-            f"{view.model.n_users:,} people are too many for single points: the shading shows where they are dense, "
+            f"The {n} corners are flattened onto the plane in which people differ most; the shading shows where many "
+            "people are. For a true triangle, choose three corners."
+        )
+    if len(audience.ids) > MOST_POINTS:
+        st.caption(
+            f"{len(audience.ids):,} people are too many for single points: the shading shows where they are dense, "
             f"and {MOST_POINTS:,} of them, evenly selected, are drawn."
         )
     return {"People": figure}
@@ -102,58 +143,77 @@ def tastes_of(view: View) -> FloatArray:
     return store.derived(("tastes", view.key), compute)
 
 
-def _audience(view: View, color: str) -> Audience:
-    tastes, n = tastes_of(view), view.model.n_stereotypes
+def _audience(view: View, color: str, corners: list[int]) -> Audience:
+    """Return the people to draw: all, or those who are at least half made of the stereotypes in the corners."""
+    tastes = tastes_of(view)
+    total = tastes[:, corners].sum(axis=1)
+    rows = np.flatnonzero(total >= _HALF)
+    between = tastes[rows][:, corners] / total[rows, None]
     if color == LARGEST_PART:
-        colors = [view.style.color(k) for k in range(n)]
-        return Audience(view.model.user_ids, tastes, tastes.argmax(axis=1), view.names[:n], colors)
-    labels = view.dataset.traits[color]
-    order = np.argsort(-labels.counts, kind="stable")[: len(view.style.traits)]
-    place = np.full(len(labels.names), OTHERS, dtype=np.int64)
-    place[order] = np.arange(len(order))
-    groups = np.full(view.model.n_users, NOT_KNOWN, dtype=np.int64)
-    has = np.diff(labels.member.indptr) > 0
-    groups[has] = place[labels.member.indices[labels.member.indptr[:-1][has]]]
-    return Audience(view.model.user_ids, tastes, groups, [labels.names[k] for k in order], view.style.traits)
+        colors = [view.style.color(k) for k in corners]
+        groups, names = between.argmax(axis=1), [view.names[k] for k in corners]
+    else:
+        labels = view.dataset.traits[color]
+        order = np.argsort(-labels.counts, kind="stable")[: len(view.style.traits)]
+        place = np.full(len(labels.names), OTHERS, dtype=np.int64)
+        place[order] = np.arange(len(order))
+        values = np.full(view.model.n_users, NOT_KNOWN, dtype=np.int64)
+        has = np.diff(labels.member.indptr) > 0
+        values[has] = place[labels.member.indices[labels.member.indptr[:-1][has]]]
+        groups, names, colors = values[rows], [labels.names[k] for k in order], list(view.style.traits)
+    ids = [view.model.user_ids[row] for row in rows]
+    return Audience(ids, between, groups, names, colors, rows, corners)
 
 
 def _select(view: View) -> None:
     row = display.selected_data("simplex")
     if isinstance(row, (int, float)) and 0 <= int(row) < view.model.n_users:
         st.session_state["person"] = view.model.user_ids[int(row)]
+        widgets.forget_search("person")
+        widgets.lead_to(PANEL)
 
 
 def choose_person(view: View) -> int | None:
     """Return the chosen person's row: searched for by id, or one of the most active."""
-    left, right = st.columns(2)
-    with left:
-        sought = widgets.search_field("Find a person", "find", "person", placeholder="part of an id", max_chars=80)
-    ids = view.model.user_ids
-    if sought:
-        matches = [name for name in ids if sought.casefold() in name.casefold()]
-        matches.sort(key=lambda name: (name.casefold() != sought.casefold(), len(name)))
-    else:
-        counts = view.dataset.ratings.by_user.counts
-        matches = [ids[row] for row in np.argsort(-counts, kind="stable")[:_OFFERED]]
-    closest = matches[0] if sought and matches else None
-    with right:
-        offered = widgets.with_asked(matches[:_OFFERED], "person", view.model.user_index)
-        hint = "nobody yet: pick a point or choose here"
-        chosen = link.select("Person", offered, "person", default=closest, form=shortened, placeholder=hint)
-    if sought:
-        have = {0: "Nobody has", 1: "One person has"}.get(len(matches), f"{len(matches):,} people have")
-        shown = "; the closest is shown" if len(matches) > 1 and chosen == closest else ""
-        st.caption(f"{have} “{md(sought, 80)}” in their id{shown}.")
+    ids, counts = view.model.user_ids, view.dataset.ratings.by_user.counts
+    chosen, typed, found = widgets.search_select(
+        "Search people",
+        "person",
+        offered=[ids[row] for row in np.argsort(-counts, kind="stable")[:_OFFERED]],
+        known=view.model.user_index,
+        find=lambda sought: _find_people(ids, sought),
+        form=shortened,
+        placeholder="pick a point, or type an id",
+        help="Choose from the list, which begins with the most active, or type part of an id and press Enter.",
+    )
+    if typed:
+        have = {0: "Nobody has", 1: "One person has"}.get(len(found), f"{len(found):,} people have")
+        shown = "; the closest is shown, the others head the list" if len(found) > 1 and chosen == found[0] else ""
+        st.caption(f"{have} “{md(typed, 80)}” in their id{shown}.")
     return None if chosen is None else view.model.user_index[chosen]
 
 
-def show_person(view: View, person: int) -> go.Figure:
-    """Show mixture, history, nearest people and recommendations; return the figure of the mixture."""
-    model, words = view.model, view.words
-    st.header(f"Person {md(model.user_ids[person], 60)}", anchor=False)
-    mixture = model.mixtures[person]
-    figure = mixture_figure(mixture, view.style, names=view.names, n_stereotypes=model.n_stereotypes)
-    display.show_figure(figure, "mixture", "What this person is made of")
+def _find_people(ids: Sequence[str], sought: str) -> list[str]:
+    """Return the ids with this text in them, the exact one first, then the shortest."""
+    wanted = sought.strip().casefold()
+    found = [name for name in ids if wanted in name.casefold()]
+    return sorted(found, key=lambda name: (name.casefold() != wanted, len(name)))
+
+
+def show_mixture(view: View, person: int) -> go.Figure:
+    """Show who somebody is, beside the picture of everybody; return the figure of the mixture."""
+    model, mixture = view.model, view.model.mixtures[person]
+    with st.container(key=PANEL):
+        st.header(f"Person {md(model.user_ids[person], 60)}", anchor=False)
+        figure = mixture_figure(mixture, view.style, names=view.names, n_stereotypes=model.n_stereotypes)
+        parts = ", ".join(f"{name} {percent(share)}" for name, share in zip(view.names, mixture.tolist(), strict=True))
+        display.show_figure(figure, "mixture", f"What this person is made of: {parts}")
+    return figure
+
+
+def show_person(view: View, person: int) -> None:
+    """Show somebody's history, nearest people and recommendations."""
+    words = view.words
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.subheader(f"What they {words.rated}", anchor=False)
@@ -167,8 +227,7 @@ def show_person(view: View, person: int) -> go.Figure:
         columns = {"person": st.column_config.TextColumn("Person", width=120), **display.distance_columns()}
         display.show_table(nearest_table(view, person), "near", columns)
     st.subheader("What they would like, and why", anchor=False)
-    show_recommendations(view, mixture, items_of(view, person), "them")
-    return figure
+    show_recommendations(view, view.model.mixtures[person], items_of(view, person), "them")
 
 
 def _show_history(view: View, person: int) -> None:
@@ -180,8 +239,8 @@ def _show_history(view: View, person: int) -> None:
         error = float((history["given"] - history["expected"]).abs().mean()) if len(history) else 0.0
         st.caption(
             f"{counted(len(history), 'rating')}, {written(float(history['given'].mean()), 1)} on average. On these, "
-            f"which it has seen, the model is off by {error_in_words(error, view.model.scale)} "
-            f"{unit_for(view.dataset)} on average."
+            f"which it has seen, the model is {error_in_words(error, view.model.scale)} "
+            f"{unit_for(view.dataset)} off on average."
         )
     columns = {
         "title": display.title_column(view.words),
@@ -218,7 +277,7 @@ def history_table(view: View, person: int) -> pd.DataFrame:
 
 
 def show_recommendations(view: View, mixture: FloatArray, seen: IntArray, whose: str) -> None:
-    """Show the best unseen items with what each kind of taste makes of them; hardly known items are left out."""
+    """Show the best unseen items with what each stereotype makes of them; hardly known items are left out."""
     found = _best(view, mixture, seen, _SHOWN)
     if not found:
         st.caption(f"There is no {view.words.item} left to recommend.")

@@ -58,7 +58,7 @@ def _offer_name(view: View, portrait: Portrait) -> None:
         field: dict[str, Any] = {"key": _key(view, k), "placeholder": view.names[k], "max_chars": 80}
         st.text_input("A name of your own", view.given_names[k], on_change=_rename, args=(view, k), **field)
         st.caption("Leave it empty for the program's own name. Names are in the link and in the model file.")
-    label, args = ("Keep the name", (None,)) if is_open else ("Rename", ((view.key, k),))
+    label, args = ("Save", (None,)) if is_open else ("Rename", ((view.key, k),))
     st.button(label, key=f"name-{k}", icon=":material/edit:", type="tertiary", on_click=_open, args=args)
 
 

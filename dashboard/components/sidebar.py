@@ -41,16 +41,17 @@ def render() -> session.Spec:
         return session.Spec(data, own.model.options, own.model.seed)
     about = "How many stereotypes everybody is a mixture of. The paper calls this number D."
     first, most = FIRST.options.n_stereotypes, MOST_STEREOTYPES
-    n_stereotypes = st.slider("Kinds of taste (D)", 1, most, first, key="D", bind="query-params", help=about)
+    n_stereotypes = link.slider("Stereotypes (D)", 1, most, first, "D", help=about)
     held = widgets.dragged("D")
     if held is not None:
         n_stereotypes = min(max(int(held), 1), MOST_STEREOTYPES)
     form = _PRESETS.__getitem__
-    way = link.select("Way of fitting", list(PRESETS), "fit", default="recommended", form=form, help=_ABOUT_PRESETS)
+    way = link.select("Method", list(PRESETS), "fit", default="recommended", form=form, help=_ABOUT_PRESETS)
     chosen = str(way)
     with st.expander("More options", key="more", on_change="rerun") as more:
         about = "Every fit starts at random. The same number gives the same fit."
-        seed = st.number_input("Random seed", 0, 999_999, FIRST.seed, key="seed", bind="query-params", help=about)
+        limits: dict[str, Any] = {"min_value": 0, "max_value": 999_999, "step": 1}
+        seed = link.number("Random seed", "seed", value=FIRST.seed, help=about, **limits)
         in_link = any(option.key in st.query_params for option in OPTIONS)
         changes = ask_options(PRESETS[chosen]) if more.open or in_link else {}
     try:
@@ -59,6 +60,26 @@ def render() -> session.Spec:
         st.error(md(why_not(PRESETS[chosen], changes, error), 500))
         options = preset(chosen, n_stereotypes=int(n_stereotypes))
     return session.Spec(data, options, int(seed))
+
+
+def changed_options() -> dict[str, tuple[str, Any]]:
+    """Return the options that are not at their defaults, {key: (text, default)}; once the sidebar is drawn."""
+    state, spec = st.session_state, session.state().spec
+    found: dict[str, tuple[str, Any]] = {}
+    if session.own_model() is not None:
+        return found
+    if state.get("D") != FIRST.options.n_stereotypes:
+        found["D"] = (f"D = {state.get('D')}", FIRST.options.n_stereotypes)
+    if state.get("fit") != "recommended":
+        found["fit"] = (f"Method: {_PRESETS[state['fit']]}", "recommended")
+    if spec.seed != FIRST.seed:
+        found["seed"] = (f"Random seed: {spec.seed}", FIRST.seed)
+    for option in OPTIONS:
+        value = state.get(option.key)
+        if value is not None and option.method in (spec.options.method, None):
+            said = option.choices[value] if option.choices else f"{value:g}"
+            found[option.key] = (f"{option.label}: {said}", None)
+    return found
 
 
 def title_of(key: str) -> str:
@@ -80,12 +101,12 @@ def _data() -> str:
         session.state().lost_data = (str(asked), was_here)
         if was_here:
             session.show_own_model(None)  # which was one of those data
-    return str(link.select("Data set", options, "data", default=FIRST.data, form=title_of))
+    return str(link.select("Data set", options, "data", default=FIRST.data, form=title_of, note=False))
 
 
 def ask_options(preset: FitOptions) -> dict[str, Any]:
     """Draw the options of the preset's method and return those that somebody set, by name."""
-    st.caption("What you leave empty stays as the way of fitting has it.")
+    st.caption("What you leave empty stays as the method has it.")
     given: dict[str, Any] = {}
     anchors: list[int | None] = []
     for option in OPTIONS:
@@ -131,7 +152,7 @@ def _ask_one(option: Option, preset_value: Any) -> Any:
     field: dict[str, Any] = {"min_value": option.kind(option.lowest), "max_value": option.kind(option.highest)}
     field |= {"format": "%g"} if option.kind is float else {"step": 1}
     field |= {"placeholder": "all" if preset_value is None else f"{preset_value:g}", "help": about}
-    return st.number_input(option.label, value=None, key=option.key, bind="query-params", **field)
+    return link.number(option.label, option.key, value=None, **field)
 
 
 def _option(name: str, method: str) -> Option:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Container
+from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 import streamlit as st
@@ -16,6 +16,8 @@ from dashboard.compute.current import View
 _EVERY = 120  # milliseconds between two values that a dragged slider sends: a page needs about as long to follow
 _watch = st.components.v2.component("live_slider", js=streamlit_compat.WATCH_SLIDER)
 _lead = st.components.v2.component("lead", js=streamlit_compat.SCROLL_TO)
+_attend = st.components.v2.component("page", js=streamlit_compat.PAGE_SCRIPT)
+_OFFERED = 60  # of what was found, how many head the list
 _YEAR = re.compile(r"\(\d{4}\)$")
 
 
@@ -24,6 +26,11 @@ def dragged(slider: str) -> float | None:
     data = {"slider": slider, "every": _EVERY}
     held = _watch(key=f"live-{slider}", data=data, on_value_change=lambda: None).value
     return float(held) if isinstance(held, (int, float)) else None
+
+
+def attend_page() -> None:
+    """Let the back button undo one action at a time, name controls for screen readers, close a phone's sidebar."""
+    _attend(key="live-page")
 
 
 def lead_to(place: str) -> None:
@@ -49,22 +56,46 @@ def search_items(view: View, sought: str) -> list[int]:
     return sorted(found, key=lambda row: (_words(titles[row]) != exact, -int(counts[row])))
 
 
-def search_field(label: str, key: str, chosen: str, **more: Any) -> str:
-    """Return what somebody searches for; a new search clears the select box with the key ``chosen``."""
+def search_select(
+    label: str,
+    key: str,
+    *,
+    offered: Sequence[str],
+    known: Container[str],
+    find: Callable[[str], list[str]],
+    form: Callable[[str], str],
+    **more: Any,
+) -> tuple[str | None, str, list[str]]:
+    """Draw one field to search in and to choose from; return the choice, what was typed, and what that found.
 
-    def clear() -> None:
-        if st.session_state[key].strip():
-            st.session_state[chosen] = None
-            link.set_param(chosen, "")
+    It lists ``offered``, ids that are shown as ``form`` has them. Text that is typed and not chosen from the list is
+    looked up by ``find`` among all ``known`` ids: the first found is chosen, and the others head the list.
+    """
 
-    sought: str = st.text_input(label, key=key, bind="query-params", on_change=clear, **more)
-    return sought.strip()
+    def look_up() -> None:
+        typed = st.session_state[key]
+        if typed is not None and typed not in known:
+            found = find(typed)
+            st.session_state[_typed(key)], st.session_state[key] = typed, found[0] if found else None
 
-
-def with_asked(offered: list[str], key: str, known: Container[str]) -> list[str]:
-    """Return the options of the select box with this key, with what the session or the link asks for among them."""
+    typed = str(st.session_state.get(_typed(key), ""))
+    found = find(typed) if typed else []
+    options = list(dict.fromkeys([*found[:_OFFERED], *offered]))
     asked = st.session_state.get(key) or st.query_params.get(key)
-    return [str(asked), *offered] if asked in known and asked not in offered else offered
+    if asked in known and asked not in options:
+        options.insert(0, str(asked))
+    more |= {"accept_new_options": True, "filter_mode": "contains", "on_change": look_up}
+    chosen: str | None = link.select(label, options, key, form=form, **more)
+    return chosen, typed, found
+
+
+def forget_search(key: str) -> None:
+    """Forget what was typed into the field of ``search_select``: something was chosen elsewhere."""
+    st.session_state.pop(_typed(key), None)
+
+
+def _typed(key: str) -> str:
+    return f"{key}-search"
 
 
 def _words(title: str) -> list[str]:

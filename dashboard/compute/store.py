@@ -137,7 +137,7 @@ def model(
         return model
 
     key, long = model_key(dataset, options, seed, whole), in_background or expected_seconds(dataset, options) > LONG
-    title = f"Fitting {counted(options.n_stereotypes, 'kind')} of taste"
+    title = f"Fitting {counted(options.n_stereotypes, 'stereotype')}"
     title += f" from {options.starts} random starts" if options.starts > 1 else ""
     wait = patience if patience is not None else 0.3 if long else PATIENCE
     found: Model | Job = _kept_or_job("models", key, title, work, who, wait, "long" if long else "quick")

@@ -22,7 +22,8 @@ _GREY = {OTHERS: ("other values", "circle"), NOT_KNOWN: ("not known", "circle-op
 # Characters of a name in one line, which is what has room beside a corner on a phone, and in all
 _LINE, _LONGEST = 14, 44
 _WIDE, _HIGH, _GAP = 7, 18, 12  # pixels across a letter, of a line, and between a corner and its name
-_SCREENS = ((248, 260), (560, 380))  # pixels across and up that a unit has on a phone and on a desk
+# Pixels across and up that a unit has on a phone and on a desk: of a line, and of a triangle, whose sides are equal
+_LINE_SCREENS, _SCREENS = ((248, 260), (400, 380)), ((248, 248), (300, 300))
 _SIDES = {"bottom": (0, 1), "top": (0, -1), "right": (1, 0), "left": (-1, 0)}
 _EDGE = 0.22  # room to the left and right of the outermost corners
 _SPREAD = 0.3  # how far people on a line are spread across it
@@ -39,6 +40,8 @@ class Audience:
     groups: IntArray  # (n_people,): indices into the two below, or NOT_KNOWN or OTHERS
     group_names: Sequence[str]
     group_colors: Sequence[str]
+    rows: IntArray | None = None  # (n_people,): their rows in the model, if they are only a part of the people
+    kinds: Sequence[int] | None = None  # (n_stereotypes,): which stereotypes the columns are, if only some
 
 
 def corners(tastes: FloatArray) -> FloatArray:
@@ -73,9 +76,11 @@ def simplex_figure(audience: Audience, look: Look, *, names: Sequence[str], chos
     """Draw everybody between the stereotypes; whoever is all of one kind lies in its corner.
 
     There is a trace of points per group, the grey ones undermost, whose customdata are rows. A corner beside which its
-    name has no room is named in the legend.
+    name has no room is named in the legend. Shades show where people are dense if there are very many of them, or more
+    stereotypes than a triangle has corners.
     """
     places = corners(audience.tastes)
+    colors = [look.color(k) for k in audience.kinds or range(len(places))]
     people = audience.tastes @ places
     on_a_line = len(places) <= 2
     if on_a_line:
@@ -83,27 +88,30 @@ def simplex_figure(audience: Audience, look: Look, *, names: Sequence[str], chos
         people[:, 1] += _SPREAD * ((np.arange(len(people)) * 0.6180339887) % 1.0 - 0.5)
     above_people = np.array([0.0, _SPREAD / 2 if on_a_line else 0.0])
     notes = _corner_names(places + above_people, names, look)
-    groups = list(_people(audience, people, sample(len(people), [] if chosen is None else [chosen]), look))
+    rows = np.arange(len(people)) if audience.rows is None else audience.rows
+    marked = np.flatnonzero(rows == chosen)
+    groups = list(_people(audience, people, sample(len(people), marked.tolist()), rows, look))
     traces = [
-        *([_density(people, look)] if len(people) > MOST_POINTS else []),
+        *([_density(people, look)] if len(people) > MOST_POINTS or len(places) > 3 else []),
         _edges(places, look),
         *groups,
-        *_unnamed_corners(notes, names, {trace["name"] for trace in groups}, look),
-        _corners(places, names, look),
+        *_unnamed_corners(notes, names, {trace["name"] for trace in groups}, colors),
+        _corners(places, names, colors),
     ]
-    if chosen is not None:
+    if len(marked):
         ring = {"size": 18, "color": TRANSPARENT, "line": {"width": 3, "color": look.ink}}
-        traces.append(points(people[[chosen]], ring) | {"hoverinfo": "skip", "showlegend": False})
+        traces.append(points(people[marked], ring) | {"hoverinfo": "skip", "showlegend": False})
     return make_figure(traces, _layout(places, [note for note in notes if note is not None]), look)
 
 
 def _density(people: FloatArray, look: Look) -> dict[str, Any]:
     """Return how many people there are where, as shades of grey."""
-    counts, across, up = np.histogram2d(people[:, 0], people[:, 1], bins=(90, 80))
+    bins, smooth = ((90, 80), False) if len(people) > MOST_POINTS else ((30, 27), "best")
+    counts, across, up = np.histogram2d(people[:, 0], people[:, 1], bins=bins)
     x, y = (((edges[:-1] + edges[1:]) / 2).tolist() for edges in (across, up))
     shades = [[0, TRANSPARENT], [0.02, translucent(look.muted, 0.15)], [1, look.ink]]
     density = {"type": "heatmap", "x": x, "y": y, "z": np.sqrt(counts.T).tolist(), "colorscale": shades}
-    return density | {"showscale": False, "hoverinfo": "skip"}
+    return density | {"showscale": False, "showlegend": False, "hoverinfo": "skip", "zsmooth": smooth}
 
 
 def _edges(places: FloatArray, look: Look) -> dict[str, Any]:
@@ -114,11 +122,13 @@ def _edges(places: FloatArray, look: Look) -> dict[str, Any]:
     return drawing.line(x, y, look.faint, 1.5) | {"showlegend": False}
 
 
-def _people(audience: Audience, places: FloatArray, rows: IntArray, look: Look) -> Iterator[dict[str, Any]]:
-    """Yield the people in these rows as points, a trace per group."""
-    size = {"size": 5, "opacity": 0.55} if len(rows) > 1500 else {"size": 8, "opacity": 0.75}
+def _people(
+    audience: Audience, places: FloatArray, drawn: IntArray, rows: IntArray, look: Look
+) -> Iterator[dict[str, Any]]:
+    """Yield the people who are drawn as points, a trace per group; ``rows`` of all people are the customdata."""
+    size = {"size": 5, "opacity": 0.55} if len(drawn) > 1500 else {"size": 8, "opacity": 0.75}
     for group in range(min(_GREY), len(audience.group_names)):
-        members = rows[audience.groups[rows] == group]
+        members = drawn[audience.groups[drawn] == group]
         if not len(members):
             continue
         named = group >= 0
@@ -128,7 +138,7 @@ def _people(audience: Audience, places: FloatArray, rows: IntArray, look: Look) 
             **points(places[members], {"symbol": symbol, "color": color, **size}),
             "name": name,
             "legendrank": 1 if named else 2,
-            "customdata": members.tolist(),
+            "customdata": rows[members].tolist(),
             "text": [label(audience.ids[row], 40) for row in members],
             "hovertemplate": "%{text}<extra></extra>",
             **drawing.opacity(0.9, 0.55),
@@ -136,30 +146,29 @@ def _people(audience: Audience, places: FloatArray, rows: IntArray, look: Look) 
 
 
 def _unnamed_corners(
-    notes: Sequence[dict[str, Any] | None], names: Sequence[str], in_legend: set[str], look: Look
+    notes: Sequence[dict[str, Any] | None], names: Sequence[str], in_legend: set[str], colors: Sequence[str]
 ) -> list[dict[str, Any]]:
     """Return legend entries for corners beside which there is no room for a name, unless they are there already."""
     return [
-        points(np.array([[None, None]]), {"color": look.color(k), "symbol": "diamond"}) | {"name": label(names[k], 40)}
+        points(np.array([[None, None]]), {"color": colors[k], "symbol": "diamond"}) | {"name": label(names[k], 40)}
         for k, note in enumerate(notes)
         if note is None and label(names[k], 40) not in in_legend
     ]
 
 
-def _corners(places: FloatArray, names: Sequence[str], look: Look) -> dict[str, Any]:
-    colors = [look.color(k) for k in range(len(places))]
-    diamonds = points(places, {"size": 16, "color": colors, "symbol": "diamond", "opacity": 1})
+def _corners(places: FloatArray, names: Sequence[str], colors: Sequence[str]) -> dict[str, Any]:
+    diamonds = points(places, {"size": 16, "color": list(colors), "symbol": "diamond", "opacity": 1})
     hover = {"hovertext": [label(name, 80) for name in names[: len(places)]], "hoverinfo": "text"}
     return diamonds | hover | {"cliponaxis": False, "showlegend": False, "name": "stereotypes"}
 
 
 def _corner_names(places: FloatArray, names: Sequence[str], look: Look) -> list[dict[str, Any] | None]:
     """Return each corner's name beside it, outward where that has room; None where it has room nowhere."""
-    middle = places.mean(axis=0)
-    centres = [places * [across, -up] for across, up in _SCREENS]
+    middle, sizes = places.mean(axis=0), _LINE_SCREENS if len(places) <= 2 else _SCREENS
+    centres = [places * [across, -up] for across, up in sizes]
     screens = [
         drawing.Screen(-_EDGE * across, (1 + _EDGE) * across, -np.inf, drawing.boxes_around(at, 16))
-        for at, (across, _) in zip(centres, _SCREENS, strict=True)
+        for at, (across, _) in zip(centres, sizes, strict=True)
     ]
     placer = drawing.LabelPlacer(screens)
     notes: list[dict[str, Any] | None] = []
@@ -196,9 +205,10 @@ def _layout(places: FloatArray, notes: Sequence[dict[str, Any]]) -> dict[str, An
     low, high = -room, max(float(places[:, 1].max()), 0.86) + room
     if on_a_line:
         low, high = 0.5 - _SPREAD / 2 - 0.05, 0.5 + _SPREAD / 2 + room
-    frame = {"height": 320 if on_a_line else 560, "margin": {"l": 0, "r": 0, "t": 0, "b": 40}, "hovermode": "closest"}
+    frame = {"height": 320 if on_a_line else 480, "margin": {"l": 0, "r": 0, "t": 0, "b": 40}, "hovermode": "closest"}
     legend = {"showlegend": True, "legend": {"itemsizing": "constant", "y": -0.02, "yanchor": "top"}}
-    axes = {"xaxis": hidden_axis(-_EDGE, 1 + _EDGE), "yaxis": hidden_axis(low, high)}
+    equal = {} if on_a_line else {"scaleanchor": "x"}  # so that all sides of a triangle are equally long
+    axes = {"xaxis": hidden_axis(-_EDGE, 1 + _EDGE), "yaxis": hidden_axis(low, high) | equal}
     return {**frame, **legend, **axes, "annotations": notes}
 
 

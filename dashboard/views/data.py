@@ -19,9 +19,11 @@ from dashboard.wording import counted, md
 from nnm_core.datasets import Dataset, ImportReport, catalogue, diagnose
 from nnm_core.datasets.sources import format_bytes
 from nnm_core.phrases import distinct, percent
-from nnm_core.scale import written
+from nnm_core.scale import Scale, written
+from nnm_core.types import IntArray
 
 _MOST_TAGS = 30
+_MOST_LEVELS = 5  # ratings of a scale whose probabilities are all listed
 
 
 def render() -> None:
@@ -84,6 +86,8 @@ def _profile(dataset: Dataset, report: ImportReport) -> None:
     ):
         column.metric(title, value)
     st.markdown(_in_words(dataset))
+    if not dataset.implicit:
+        st.caption(describe_mapping(ratings.scale))
     _kept(report)
     figures = _pictures(dataset, words, style)
     _import_report(report, dataset)
@@ -128,6 +132,23 @@ def _in_words(dataset: Dataset) -> str:
     )
 
 
+def describe_mapping(scale: Scale) -> str:
+    """Say which probability of liking each rating of a scale stands for."""
+    lowest, highest = written(scale.lowest), written(scale.highest)
+    if scale.is_continuous:
+        return f"As a probability of liking, {lowest} counts as 0, {highest} as 1, and the rest in proportion."
+    if scale.n_levels == 2:
+        return f"As a probability of liking, {lowest} counts as 0 and {highest} as 1, like the paper’s binary answers."
+    levels, units = scale.levels, scale.to_unit(scale.levels)
+    shown = [0, 1, -1] if scale.n_levels > _MOST_LEVELS else range(scale.n_levels)
+    pairs = [f"{written(levels[k])} as {written(units[k])}" for k in shown]
+    before_last = ", … " if scale.n_levels > _MOST_LEVELS else " and "
+    return (
+        f"As a probability of liking, rating z of Z counts as z/Z, as in the paper: {', '.join(pairs[:-1])}"
+        f"{before_last}{pairs[-1]}."
+    )
+
+
 def _kept(report: ImportReport) -> None:
     """Ratings that may be none and were kept: whoever reads a mean should know."""
     for offer in report.offers:
@@ -146,10 +167,11 @@ def _pictures(dataset: Dataset, words: wording.Words, style: Look) -> dict[str, 
         "How active people are": curve_figure(ratings.by_user.counts, style, rows="people", words=words),
         f"How well known {words.items} are": curve_figure(ratings.by_item.counts, style, rows=words.items, words=words),
     }
+    findings = _findings(dataset, words, counts)
     for k, (column, (title, figure)) in enumerate(zip(st.columns(3, gap="large"), figures.items(), strict=False)):
         with column:
             st.markdown(f"**{title}**")
-            display.show_figure(figure, f"profile-{k}", title)
+            display.show_figure(figure, f"profile-{k}", f"{title}: {findings[k]}")
     st.caption("In the curves, 1, 10, 100 and so on stand equally far apart.")
     groups = [(words.tags.capitalize(), dataset.tags), *dataset.traits.items()]
     if dataset.user_tags is not None:
@@ -168,8 +190,23 @@ def _pictures(dataset: Dataset, words: wording.Words, style: Look) -> dict[str, 
             with column:
                 more = f" (the {_MOST_TAGS} most frequent)" if len(labels.names) > _MOST_TAGS else ""
                 st.markdown(f"**{md(title, 40)}**: {len(labels.names):,}{more}")
-                display.show_figure(figure, f"labels-{place}", f"How often each of {title} occurs")
+                most = labels.names[order[0]]
+                alt = f"How often each of {title} occurs: most often {most}, {labels.counts[order[0]]:,} times"
+                display.show_figure(figure, f"labels-{place}", alt)
     return figures
+
+
+def _findings(dataset: Dataset, words: wording.Words, counts: IntArray) -> list[str]:
+    """Return what each of the first pictures shows, in words; ``counts``: how often each level was given."""
+    ratings, plural = dataset.ratings, f"{words.rating}s"
+    if not len(ratings):
+        return ["nothing was rated"] * 3
+    active, known = ratings.by_user.counts, ratings.by_item.counts
+    return [
+        *([] if dataset.implicit else [f"{written(ratings.levels[counts.argmax()])} is the most frequent"]),
+        f"half of the people made at most {np.median(active):,.0f} {plural}, the most active {active.max():,}",
+        f"half of the {words.items} have at most {np.median(known):,.0f} {plural}, the best known {known.max():,}",
+    ]
 
 
 def _import_report(report: ImportReport, dataset: Dataset) -> None:
@@ -191,8 +228,9 @@ def _catalogue() -> None:
             size = "" if here or not entry.size else f"{format_bytes(entry.size)} "
             place = "on this machine" if here else f"{size}to download"
             _, _, about = entry.title.partition(": ")
-            st.markdown(f"**{md(wording.title_of(name, name))}**: {md(about)}  \n{place}")
-            if st.button("Open" if here else "Read the terms", key=f"open-{name}"):
+            title = md(wording.title_of(name, name))
+            st.markdown(f"**{title}**: {md(about)}  \n{place}")
+            if st.button(f"Open {title}" if here else f"Read the terms of {title}", key=f"open-{name}"):
                 session.later("data", name)
                 session.later("part", "profile")
                 st.rerun()

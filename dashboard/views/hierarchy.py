@@ -112,9 +112,8 @@ def _show_graph(
 
 def _choose_left_out(whole: Hierarchy, kind: Kind) -> list[str]:
     """Return the tags to leave out; the link may name some that other data had."""
-    asked = st.session_state.get("without", st.query_params.get_all("without"))
-    link.set_widget("without", [tag for tag in asked if tag in whole.tags])
     label = f"{kind.many.capitalize()} to leave out"
+    link.set_widget("without", link.several(whole.tags, "without", label))
     return st.multiselect(label, whole.tags, key="without", bind="query-params", persist_state="session")
 
 

@@ -95,29 +95,43 @@ def nearest_people(model: Model, user: int, n: int = 10) -> pd.DataFrame:
     return pd.DataFrame({"row": rows, "person": people, "distance": distances[rows]})
 
 
-def nearest_items(model: Model, dataset: Dataset, item: int, n: int = 10, *, min_ratings: int = 10) -> pd.DataFrame:
-    """Return the ``n`` items with ``min_ratings`` ratings that the audience rates most like the item in this row.
+def nearest_items(
+    model: Model, dataset: Dataset, item: int, n: int = 10, *, min_common: int | None = None
+) -> pd.DataFrame:
+    """Return the ``n`` items that the audience rates most like the item in this row, nearest first.
 
-    Nearest first; columns ``row``, ``item``, ``title``, ``distance``, ``ratings``.
+    Only items that at least ``min_common`` people rated as well as this one are compared; ``None`` stands for
+    ``enough_in_common``. Columns: ``row``, ``item``, ``title``, ``distance``, ``ratings`` and ``common``, the number of
+    people who rated both.
 
     >>> nearest_items(model, dataset, item=0, n=2)["title"].tolist()
     ["My Cousin's Parrot (1981)", 'Dentist on Strike (1970)']
     """
     _check_row(item, model.n_items, "item")
     check_same_rows(model, dataset.ratings)
-    counts = dataset.ratings.by_item.counts
+    by_item, by_user = dataset.ratings.by_item, dataset.ratings.by_user
+    enough = enough_in_common(int(by_item.counts[item])) if min_common is None else min_common
+    common = np.zeros(model.n_items, dtype=np.int64)
+    for user in by_item.partners[by_item.of(item)].tolist():
+        common[by_user.partners[by_user.of(user)]] += 1
     distances = item_distances(model, item)
     order = np.argsort(distances, kind="stable")
-    rows = order[(order != item) & (counts[order] >= min_ratings)][:n]
+    rows = order[(order != item) & (common[order] >= enough)][:n]
     return pd.DataFrame(
         {
             "row": rows,
             "item": np.array([model.item_ids[row] for row in rows], dtype=object),
             "title": np.array([dataset.titles[row] for row in rows], dtype=object),
             "distance": distances[rows],
-            "ratings": counts[rows],
+            "ratings": by_item.counts[rows],
+            "common": common[rows],
         }
     )
+
+
+def enough_in_common(n_ratings: int) -> int:
+    """Return how many people must have rated another item too: a fifth of those who rated this one, and at least 5."""
+    return max(5, -(-n_ratings // 5))
 
 
 def check_same_rows(model: Model, ratings: Ratings) -> None:

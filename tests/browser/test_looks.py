@@ -94,7 +94,7 @@ def test_the_towers_are_in_the_first_screen(page, width, height, lowest):
     slider = page.get_by_role("slider").first
     slider.focus()
     slider.press("ArrowRight")
-    main.get_by_text("Four kinds of taste describe them").first.wait_for(timeout=60_000)
+    main.get_by_text("Four stereotypes").first.wait_for(timeout=60_000)
     settle(page)
     assert slider.bounding_box()["y"] < height
     assert 0 < min(tower_tops(page)) <= lowest

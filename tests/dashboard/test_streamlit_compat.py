@@ -1,5 +1,6 @@
 """What we use of the insides of Streamlit and plotly: each test names one, and fails when an upgrade takes it away."""
 
+import dataclasses
 import inspect
 import logging
 import re
@@ -13,6 +14,7 @@ from streamlit import config, deprecation_util, runtime
 from streamlit.runtime import Runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 from streamlit.testing.v1 import AppTest
 from streamlit.web import bootstrap
 
@@ -46,17 +48,29 @@ def test_the_version_is_bounded_to_the_one_that_was_tested():
 
 def test_the_test_ids_and_key_classes_of_our_style_sheets_exist(frontend):
     sheets = streamlit_compat.STYLE + streamlit_compat.beside_a_form("place", "#fff", "#000")
-    used = set(re.findall(r"data-testid=(\w+)", sheets))
-    assert len(used) == 6
+    used = set(re.findall(r"data-testid=(\w+)", sheets + streamlit_compat.PAGE_SCRIPT))
+    assert len(used) >= 15
     for test_id in used:
         assert re.search(rf"[\"'`]{test_id}[\"'`]", frontend), test_id
     assert "st-key-" in frontend
+    assert "__creatable__" in frontend
 
 
 def test_a_slider_is_an_input_of_type_range_as_our_script_expects(frontend):
     assert 'querySelector("input[type=range]")' in streamlit_compat.WATCH_SLIDER
     assert re.search(r"type:\s*[\"'`]range[\"'`]", frontend)
     assert "setTriggerValue" in frontend
+
+
+def test_streamlit_writes_the_address_by_the_two_functions_that_our_script_replaces(frontend):
+    assert "history.pushState = history.replaceState = write" in streamlit_compat.PAGE_SCRIPT
+    assert "window.history.pushState(" in frontend
+    assert "window.history.replaceState(" in frontend
+
+
+def test_a_run_knows_whether_the_back_button_led_to_it():
+    assert not streamlit_compat.is_history_navigation()  # outside a page
+    assert "is_history_navigation" in {field.name for field in dataclasses.fields(ScriptRunContext)}
 
 
 def test_every_stereotype_has_a_stripe():

@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from nnm_core import FitOptions, InputError, fit
-from nnm_core.interpret.audience import item_distances, nearest_items, nearest_people, people_distances
+from nnm_core.interpret.audience import (
+    enough_in_common,
+    item_distances,
+    nearest_items,
+    nearest_people,
+    people_distances,
+)
 
 
 def test_people_by_hand(planted):
@@ -48,9 +54,21 @@ def test_nearest_people_and_items(planted):
     assert items["title"].iloc[0] == planted.dataset.titles[items["row"].iloc[0]]
 
 
-def test_items_with_few_ratings_are_left_out(bundled, recommended):
-    counts = bundled.ratings.by_item.counts
-    assert (counts[nearest_items(recommended, bundled, 0, 30, min_ratings=25)["row"]] >= 25).all()
+def test_items_with_few_raters_in_common_are_left_out(bundled, recommended):
+    ratings = bundled.ratings
+    raters = [set(ratings.users[ratings.items == item].tolist()) for item in range(ratings.n_items)]
+    for title, enough in (("Forrest Gump (1994)", 69), ("Toy Story (1995)", 50)):
+        item = bundled.titles.index(title)
+        near = nearest_items(recommended, bundled, item, 8)
+        assert enough_in_common(len(raters[item])) == enough  # a fifth of 341 and of 247, rounded up
+        assert near["common"].tolist() == [len(raters[item] & raters[row]) for row in near["row"]]
+        assert near["common"].min() >= enough
+    assert "Letters from Iwo Jima (2006)" not in near["title"].tolist()
+    few = nearest_items(recommended, bundled, 0, 30, min_common=100)
+    assert few["common"].min() >= 100
+    distances = item_distances(recommended, 0)
+    allowed = [row for row in range(ratings.n_items) if row and len(raters[0] & raters[row]) >= 100]
+    assert few["row"].tolist() == sorted(allowed, key=lambda row: distances[row])[:30]
 
 
 def test_unknown_rows_are_refused(planted):

@@ -29,18 +29,18 @@ def test_pure_people_lie_in_their_corners(n):
             assert drawn[k][1] == pytest.approx(places[k, 1])
 
 
-@pytest.mark.parametrize("across", [248, 560])
+@pytest.mark.parametrize("across", [248, 300])
 def test_names_of_corners_lie_neither_on_one_another_nor_on_corners(across):
     names = [f"Hard to please, less so with number {k}" for k in range(7)]
     tastes = np.random.default_rng(2).dirichlet(np.full(7, 0.3), 300)
     people = Audience([str(k) for k in range(300)], tastes, np.zeros(300, dtype=int), ["all"], LIGHT.traits)
     figure = simplex_figure(people, LIGHT, names=names)
-    boxes = [(across * x - 8, across * x + 8, -380 * y - 8, -380 * y + 8) for x, y in corners(tastes)]
+    boxes = [(across * x - 8, across * x + 8, -across * y - 8, -across * y + 8) for x, y in corners(tastes)]
     for note in figure.layout.annotations:
         lines = note.text.split("<br>")
         wide, high = 6.5 * max(map(len, lines)), 17 * len(lines)
         left = across * note.x + note.xshift - {"left": 0, "center": wide / 2, "right": wide}[note.xanchor]
-        top = -380 * note.y - note.yshift - {"top": 0, "middle": high / 2, "bottom": high}[note.yanchor]
+        top = -across * note.y - note.yshift - {"top": 0, "middle": high / 2, "bottom": high}[note.yanchor]
         boxes.append((left, left + wide, top, top + high))
         assert -0.22 * across <= left < left + wide <= 1.22 * across
         for other in boxes[:-1]:
@@ -50,6 +50,36 @@ def test_names_of_corners_lie_neither_on_one_another_nor_on_corners(across):
     in_legend = {trace.name for trace in figure.data if trace.showlegend is not False}
     assert beside
     assert {name for name in names if name not in beside} == in_legend - {"all"}
+
+
+def test_all_sides_of_a_triangle_are_equally_long():
+    places = corners(np.eye(3))
+    sides = [np.linalg.norm(places[a] - places[b]) for a, b in ((0, 1), (1, 2), (2, 0))]
+    np.testing.assert_allclose(sides, 1.0)
+    layout = simplex_figure(audience(np.eye(3)), LIGHT, names=list("abc")).layout
+    assert layout.yaxis.scaleanchor == "x"  # a unit has as many pixels up as across
+    assert layout.yaxis.scaleratio in (None, 1)
+    assert simplex_figure(audience(np.eye(2)), LIGHT, names=list("ab")).layout.yaxis.scaleanchor is None
+
+
+def test_above_three_stereotypes_shades_count_everybody():
+    tastes = np.random.default_rng(1).dirichlet(np.full(5, 0.4), 700)
+    shades = simplex_figure(audience(tastes), LIGHT, names=list("abcde")).data[0]
+    assert shades.type == "heatmap"
+    assert (np.array(shades.z) ** 2).sum() == pytest.approx(700)
+    assert simplex_figure(audience(tastes[:, :3]), LIGHT, names=list("abc")).data[0].type == "scatter"
+
+
+def test_a_part_of_the_people_between_some_of_the_stereotypes():
+    rows = np.array([4, 9, 11])
+    people = Audience(["e", "j", "l"], np.eye(3), np.arange(3), list("xyz"), ["#111"] * 3, rows, [1, 3, 4])
+    figure = simplex_figure(people, LIGHT, names=list("bde"), chosen=9)
+    clickable = [row for trace in figure.data if trace.customdata is not None for row in trace.customdata]
+    assert clickable == [4, 9, 11]
+    diamonds = next(trace for trace in figure.data if trace.name == "stereotypes")
+    assert list(diamonds.marker.color) == [LIGHT.color(k) for k in (1, 3, 4)]
+    assert (figure.data[-1].x[0], figure.data[-1].y[0]) == tuple(corners(np.eye(3))[1])  # the ring around row 9
+    assert len(simplex_figure(people, LIGHT, names=list("bde"), chosen=5).data) == len(figure.data) - 1
 
 
 def test_on_a_line_names_stand_above_the_people():

@@ -83,6 +83,14 @@ def charts(app: AppTest) -> list[dict[str, Any]]:
     return [json.loads(element.proto.spec) for element in app.get("plotly_chart")]
 
 
+def type_in(app: AppTest, key: str, text: str) -> None:
+    """Type a text that is no option into a select box, and press Enter: AppTest itself can only choose options."""
+    box = app.selectbox(key=key)
+    box.options.append(text)
+    box.set_value(text).run()
+    assert not app.exception, app.exception[0].value
+
+
 def texts(app: AppTest) -> str:
     """All texts of a page."""
     kinds = ("title", "header", "subheader", "markdown", "caption", "info", "warning", "error", "success")

@@ -15,7 +15,7 @@ from nnm_core.interpret.audience import nearest_items, nearest_people, shares
 from nnm_core.interpret.text.portraits import stereotype_names, write_portraits
 from nnm_core.interpret.traits import trait_shares
 from nnm_core.phrases import percent
-from tests.dashboard.views.conftest import charts, make_dataset, texts
+from tests.dashboard.views.conftest import charts, make_dataset, texts, type_in
 
 
 def test_a_person_up_close(page, cinema):
@@ -42,36 +42,56 @@ def test_neighbours_say_how_much_both_rated(page, cinema):
 
 
 def test_searching_for_a_person(page, cinema):
-    app = page("people", cinema, find="13")
-    assert all("13" in option for option in app.selectbox(key="person").options)
-    assert "people have “13” in their id; the closest is shown" in texts(app)
     app = page("people", cinema, person="person-007")
-    app.text_input(key="find").set_value("Person-013").run()
+    assert not app.text_input  # there is one field to search in
+    type_in(app, "person", "13")
+    assert "13" in app.selectbox(key="person").value
+    found = [name for name in cinema.ratings.user_ids if "13" in name]
+    assert set(app.selectbox(key="person").options[: len(found)]) == set(found)
+    assert f"{len(found)} people have “13” in their id; the closest is shown" in texts(app)
+    type_in(app, "person", "Person-013")
     assert app.selectbox(key="person").value == "person-013"
     assert "One person has" in texts(app)
-    app = page("people", cinema, find="nobody at all", person="person-007")
+    type_in(app, "person", "nobody at all")
+    assert app.selectbox(key="person").value is None
     assert "Nobody has" in texts(app)
 
 
 def test_the_exact_id_comes_before_many_others_that_contain_it(page):
     crowd = make_dataset(n_users=700)
-    app = page("people", crowd, find="p1")
+    app = page("people", crowd)
+    type_in(app, "person", "P1")
     assert app.selectbox(key="person").value == "p1"
 
 
-def test_a_new_search_leaves_what_was_chosen_before(page, cinema):
+def test_what_is_typed_is_searched_for_in_all_titles(page, cinema):
     app = page("films", cinema, film="film-30")
-    app.text_input(key="q").set_value("the").run()
+    type_in(app, "film", "the")
     found = [row for row, title in enumerate(cinema.titles) if "the" in title.lower()]
     best_known = max(found, key=lambda row: cinema.ratings.by_item.counts[row])
     assert app.selectbox(key="film").value == cinema.ratings.item_ids[best_known]
-    assert f"{len(found)} films with “the” in the title; the closest is shown." in texts(app)
+    assert f"{len(found)} films with “the” in the title; the best match is shown" in texts(app)
     title = cinema.titles[found[-1]]
-    app.text_input(key="q").set_value(title.upper()).run()
+    type_in(app, "film", title.upper())
     assert app.selectbox(key="film").value == cinema.ratings.item_ids[found[-1]]
-    app.text_input(key="q").set_value("nothing like it").run()
+    type_in(app, "film", "nothing like it")
     assert not app.exception
     assert "There is no film with" in texts(app)
+
+
+def test_two_or_three_of_many_stereotypes_can_be_the_corners(page, cinema):
+    model = fit(cinema.ratings, preset("recommended", n_stereotypes=5))
+    app = page("people", cinema, D=5, corners="1-3-4")
+    free = model.mixtures[:, :5] / model.mixtures[:, :5].sum(axis=1, keepdims=True)
+    inside = np.flatnonzero(free[:, [0, 2, 3]].sum(axis=1) >= 0.5)
+    data = charts(app)[0]["data"]
+    drawn = sorted(row for trace in data for row in trace.get("customdata", ()))
+    assert drawn == inside.tolist()
+    assert f"{len(inside):,} of {model.n_users:,} people" in texts(app)
+    assert app.query_params["corners"] in ("1-3-4", ["1-3-4"])
+    whole = charts(page("people", cinema, D=5))[0]["data"]
+    assert whole[0]["type"] == "heatmap"
+    assert len([row for trace in whole for row in trace.get("customdata", ())]) == model.n_users
 
 
 def test_an_exact_title_comes_first_whatever_its_word_order():
@@ -88,7 +108,7 @@ def test_an_exact_title_comes_first_whatever_its_word_order():
     [
         ([0.934, 0.676, 0.7], "*A* likes it most, *B* least: they are 25 points apart."),
         ([0.998, 0.9961, 0.5], "*A* and *B* like it most, *C* least: they are 50 points apart."),
-        ([0.5, 0.51, 0.49], "All kinds of taste see it much alike."),
+        ([0.5, 0.51, 0.49], "All stereotypes see it much alike."),
         ([0.5], ""),
     ],
 )
@@ -116,12 +136,14 @@ def test_a_trait_is_told_by_who_people_are_and_not_beyond(page, cinema):
 
 
 def test_one_kind_of_taste_agrees_with_nobody(page, cinema):
-    assert "All kinds of taste" not in texts(page("films", cinema, D=1))
+    assert "All stereotypes" not in texts(page("films", cinema, D=1))
 
 
 def test_where_nobody_rated_too_few_choices_are_not_called_ratings(page):
     lonely = load_dataset(b"user,item\nu1,i1\nu2,i2\n", filename="clicks.csv")[0]
-    assert "No other item has enough choices to compare." in texts(page("films", lonely, D=1))
+    assert "No other item has enough choices to compare: at least 5 people in common." in texts(
+        page("films", lonely, D=1)
+    )
 
 
 def test_options_show_what_the_way_of_fitting_has(page, cinema):
@@ -231,18 +253,11 @@ def test_a_film_and_what_is_like_it(page, cinema):
     assert list(app.dataframe[0].value["title"]) == list(nearest_items(model, cinema, row, 8)["title"])
 
 
-def test_searching_for_a_film(page, cinema):
-    app = page("films", cinema, q="the LEDGER")
-    options = app.selectbox(key="film").options
-    assert any("Double Ledger" in option for option in options)
-    assert "1 film with" in texts(app)
-
-
 def test_stars_show_whole_distributions(page, cinema):
     app = page("films", cinema, film="film-30", mode="stars")
-    lines = charts(app)[0]["data"]
-    assert len(lines) == 3
-    assert np.size(lines[0]["x"] if isinstance(lines[0]["x"], list) else 5) in (1, 5)
+    bars = charts(app)[0]["data"]
+    assert [trace["type"] for trace in bars] == ["bar"] * 3
+    assert [sum(trace["y"]) for trace in bars] == pytest.approx([1, 1, 1])
 
 
 def test_a_film_that_is_not_among_the_best_known_stays_in_the_link(page, bundled):

@@ -106,7 +106,7 @@ def test_a_name_that_is_taken_is_refused(page, cinema):
 def test_one_can_leave_a_name_as_it_is(page, cinema):
     app = page("stereotypes", cinema, names="First~Second~Third")
     app.button(key="name-1").click().run()
-    assert app.button(key="name-1").label == "Keep the name"
+    assert app.button(key="name-1").label == "Save"
     app.button(key="name-1").click().run()
     assert not app.text_input
     assert names(app) == ["First", "Second", "Third"]
@@ -188,7 +188,7 @@ def test_one_kind_of_taste_is_compared_with_nobody(page):
     bars = charts(app)[0]["data"][0]
     assert all("rgba" not in color for color in bars["marker"]["color"])
     assert (np.diff(bars["x"]) <= 0).all()  # what is liked most comes first
-    assert "move **Kinds of taste** to 2" in texts(app)
+    assert "move **Stereotypes (D)** to 2" in texts(app)
     assert "Pale bars" not in texts(app)
 
 
@@ -203,7 +203,7 @@ def test_shares_and_habits_make_up_the_audience(page):
 def test_lineage_shows_the_neighbours(page, cinema):
     app = page("stereotypes", cinema, lineage="true")
     titles = [note["text"] for note in charts(app)[-1]["layout"]["annotations"]]
-    assert {"<b>2 kinds of taste</b>", "<b>3 kinds of taste</b>", "<b>4 kinds of taste</b>"} <= set(titles)
+    assert {"<b>2 stereotypes</b>", "<b>3 stereotypes</b>", "<b>4 stereotypes</b>"} <= set(titles)
 
 
 def test_lineage_that_was_cancelled_waits_to_be_asked_for(page, cinema):
@@ -225,7 +225,7 @@ def test_lineage_ends_where_no_more_kinds_can_be(monkeypatch):
 
 
 def test_lineage_gives_a_name_one_colour(page):
-    """In the bundled data one name is found with three kinds of taste and with four."""
+    """In the bundled data one name is found with three stereotypes and with four."""
     chart = charts(page("stereotypes", lineage="true"))[-1]
     blocks = [trace for trace in chart["data"] if trace.get("hoveron") == "fills"]
     assert len(blocks) == 2 + 3 + 4

@@ -1,0 +1,145 @@
+"""For screen readers, keyboards and phones: axe-core's rules, names, headings, and what fits on a screen.
+
+axe-core comes with the package axe-playwright-python; NNM_AXE may name another axe.min.js.
+"""
+
+import importlib.util
+import os
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import open_page, settle
+from tests.browser.test_looks import PAGES
+
+pytestmark = pytest.mark.browser
+
+CUT = """() => [...document.querySelectorAll('[data-testid=stMain] .js-plotly-plot')].flatMap(plot => {
+  const frame = plot.getBoundingClientRect();
+  return [...plot.querySelectorAll('.main-svg text')].filter(text => {
+    const box = text.getBoundingClientRect();
+    return box.width && (box.left < frame.left - 3 || box.right > frame.right + 3);
+  }).map(text => text.textContent);
+})"""
+"""Texts of pictures that reach beyond the picture on the left or right."""
+
+LEVELS = """() => [...document.querySelectorAll('h1, h2, h3, h4')].filter(e => e.checkVisibility())
+  .map(e => Number(e.tagName[1]))"""
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    """The script of axe-core."""
+    path = os.environ.get("NNM_AXE")
+    if path is None:
+        package = importlib.util.find_spec("axe_playwright_python")
+        if package is None or package.origin is None:
+            pytest.skip("axe-core is not here: install axe-playwright-python to check the pages by its rules")
+        path = str(Path(package.origin).with_name("axe.min.js"))
+    return Path(path).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious_on_any_page(page, axe, scheme):
+    page.emulate_media(color_scheme=scheme)
+    found = []
+    for address in [*PAGES, "/?D=4&seed=3&fit=paper", "/people?data=demo&person=person-007"]:
+        open_page(page, address)
+        page.evaluate(axe)
+        report = page.evaluate("axe.run({ resultTypes: ['violations'] })")
+        assert len(report["passes"]) > 10, address  # it has looked at something
+        found += [
+            (address, rule["id"], [node["html"][:120] for node in rule["nodes"]])
+            for rule in report["violations"]
+            if rule["impact"] in ("serious", "critical")
+        ]
+    assert found == []
+
+
+def test_every_page_has_a_title_of_its_own_and_headings_in_order(page):
+    titles = set()
+    for address in ("/people?data=demo&person=person-007", "/films?data=demo", "/data?data=demo", "/?data=demo"):
+        open_page(page, address)
+        titles.add(page.title())
+        levels = page.evaluate(LEVELS)
+        assert levels.count(1) == 1
+        assert levels[0] == 1
+        assert all(after <= before + 1 for before, after in pairwise(levels)), (address, levels)
+    assert titles == {f"{name} · NNM Explorer" for name in ("People", "Films", "Data", "Stereotypes")}
+
+
+def test_controls_that_look_alike_have_names_of_their_own(page):
+    open_page(page, "/people?data=demo&people=taste")
+    groups = page.locator("[data-testid=stFeedback] [role=radiogroup]")
+    page.locator("[data-testid=stFeedback] [aria-label^='Your rating of']").last.wait_for(timeout=20_000)
+    names = groups.evaluate_all("all => all.map(e => e.ariaLabel)")
+    assert len(set(names)) == len(names) > 5
+    shown = page.locator("[data-testid=stMain]").inner_text()
+    assert all(name.removeprefix("Your rating of ") in shown for name in names)
+    open_page(page, "/?data=demo")
+    rename = page.locator("[data-testid=stButton] button[aria-label^='Rename ']")
+    rename.nth(2).wait_for(state="attached", timeout=20_000)
+    names = rename.evaluate_all("all => all.map(e => e.ariaLabel)")
+    assert len(set(names)) == len(names) == 3
+    open_page(page, "/data?part=more")
+    buttons = page.locator("[data-testid=stMain] [data-testid=stButton] button").all_inner_texts()
+    assert len(set(buttons)) == len(buttons) > 5
+
+
+@pytest.mark.parametrize(("width", "height"), [(1024, 768), (390, 844)])
+def test_no_text_of_a_picture_is_cut(page, width, height):
+    page.set_viewport_size({"width": width, "height": height})
+    for address in ("/people", "/people?D=6&person=5", "/films", "/films?data=demo&mode=stars", "/data"):
+        open_page(page, address)
+        page.wait_for_function(
+            "() => document.querySelectorAll('.js-plotly-plot .main-svg').length > 0", timeout=60_000
+        )
+        assert page.evaluate(CUT) == [], address
+
+
+def test_what_was_clicked_is_beside_the_picture_on_a_projector(page):
+    page.set_viewport_size({"width": 1024, "height": 768})
+    for address, panel in (("/people?data=demo&person=person-007", "person"), ("/films?data=demo", "film")):
+        open_page(page, address)
+        heading = page.locator(f".st-key-{panel}-panel h2").bounding_box()
+        picture = page.locator(".st-key-simplex, .st-key-divisive").first.bounding_box()
+        assert heading["y"] + heading["height"] < 768
+        assert picture["y"] < 500
+        apart = heading["x"] >= picture["x"] + picture["width"] or heading["x"] + heading["width"] <= picture["x"]
+        assert apart
+
+
+def test_on_a_phone_the_menu_has_a_name_and_closes_after_a_choice(page):
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_page(page, "/people")
+    sidebar, menu = page.locator("[data-testid=stSidebar]"), page.get_by_role("button", name="Menu: pages and options")
+    assert page.evaluate(
+        "getComputedStyle(document.querySelector('[data-testid=stExpandSidebarButton]'), '::after').content"
+    ).endswith('Menu"')
+    menu.click()
+    page.get_by_role("combobox", name="Data set").click()
+    page.get_by_role("option", name="Invented cinema").click()
+    page.wait_for_function("() => location.search.includes('data=demo')", timeout=20_000)
+    settle(page)
+    assert sidebar.get_attribute("data-collapsed") == "true"
+    menu.click()
+    page.get_by_role("link", name="Films", exact=True).click()
+    page.wait_for_function("() => location.pathname === '/films'", timeout=20_000)
+    settle(page)
+    assert sidebar.get_attribute("data-collapsed") == "true"
+
+
+def test_searching_choosing_and_setting_back_by_keyboard(page):
+    open_page(page, "/films?data=demo&D=4")
+    field = page.get_by_role("combobox", name="Search films")
+    field.focus()
+    page.keyboard.type("ledger")
+    page.get_by_role("option", name="Search for this text").wait_for(timeout=20_000)
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => location.search.includes('film=')", timeout=20_000)
+    settle(page)
+    assert "Ledger" in page.locator(".st-key-film-panel h2").inner_text()
+    page.locator(".st-key-chip-D button").first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => !location.search.includes('D=')", timeout=20_000)
