@@ -197,8 +197,10 @@ def describe_curve(curve: Curve, measure: Measure, view: View, *, is_complete: b
     errors = {n: float(getattr(point.scores, measure)) for n, point in curve.evaluations.items()}
     words = {n: error_in_words(error, scale, 1) for n, error in errors.items()}
     best, good, text = found.best, found.n_stereotypes, "" if is_complete else "So far: "
+    if curve.is_still_improving(measure) and not is_complete:
+        return f"So far, the error falls up to {best} stereotypes ({words[best]})."
     if curve.is_still_improving(measure):
-        return f"{text}**The error is still improving at {best} stereotypes**, the end of the curve ({words[best]})."
+        return f"**The error is still improving at {best} stereotypes**, the end of the curve ({words[best]})."
     count = number(best).capitalize() if is_complete else number(best)
     text += f"**{count}** stereotype{'s predict' if best > 1 else ' predicts'} best ({words[best]})"
     fewer = [n for n in errors if 1 < n < best]

@@ -26,18 +26,23 @@ def show_job(job: Job, has_news: Callable[[], bool] | None = None) -> None:
         st.error(message(job.error))
         return
 
+    pressed = []
+
+    def cancel() -> None:  # before the panel runs, which may find that the page has to run first
+        session.cancel(job)
+        job.wait(5.0)
+        pressed.append(True)
+
     @st.fragment(run_every=REFRESH)
     def panel() -> None:
-        if job.is_finished or (has_news is not None and has_news()):
+        if job.is_finished or pressed or (has_news is not None and has_news()):
             st.rerun(scope="app")
         left = job.seconds_left
         rest = f", {duration(left)} left" if left is not None else ""
         row = st.container(horizontal=True, vertical_alignment="center")
         row.progress(job.share, text=f"{md(job.title)}: {md(job.step)}{rest}")
-        if row.button("Cancel", key=f"cancel-{abs(hash(job.key))}", icon=":material/close:"):
-            session.cancel(job)
-            job.wait(5.0)
-            st.rerun(scope="app")
+        key = f"cancel-{abs(hash(job.key))}"
+        row.button("Cancel", key=key, icon=":material/close:", on_click=cancel)
 
     # A refresh that begins before the page's own messages are sent drops the fragment's among them, and the browser
     # fails at the gap. A container that belongs to the page keeps the place.

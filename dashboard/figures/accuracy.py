@@ -79,9 +79,9 @@ def _you_are_here(chosen: int | None, dims: Sequence[int], errors: Sequence[floa
     """Return the note at the chosen number of stereotypes, once its error is known."""
     if chosen is None or chosen not in dims:
         return []
-    arrow = {"showarrow": True, "arrowhead": 0, "arrowwidth": 1.2, "arrowcolor": look.accent, "ax": 0, "ay": -38}
+    arrow = {"showarrow": True, "arrowhead": 0, "arrowwidth": 1.2, "arrowcolor": look.accent, "ax": 18, "ay": -30}
     font = {"size": 13, "color": look.accent}
-    place = {"x": chosen, "y": errors[list(dims).index(chosen)], "standoff": 9, "bgcolor": look.paper}
+    place = {"x": chosen, "y": errors[list(dims).index(chosen)], "standoff": 9, "xanchor": "left"}
     return [{"text": "<b>you are here</b>", "font": font, **place, **arrow}]
 
 

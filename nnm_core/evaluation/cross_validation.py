@@ -113,12 +113,13 @@ class Curve:
         raise AssertionError("the best is as good as the best")
 
     def is_still_improving(self, measure: Measure = "mae") -> bool:
-        """Whether the error still falls at the end of the curve, by more than the standard error of that step."""
+        """Whether the error still falls at the end of the curve: by more than chance, and by more than a 500th."""
         if len(self.evaluations) < 2:
             return False
         *_, previous, last = self.evaluations.values()
         better, standard_error = _difference(previous, last, measure)
-        return better > standard_error and self.suggestion(measure).best == max(self.evaluations)
+        matters = better > max(standard_error, _MATTERS * float(getattr(last.scores, measure)))
+        return matters and self.suggestion(measure).best == max(self.evaluations)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +149,8 @@ class Suggestion:
 Measure = Literal["mae", "rmse"]
 EvaluationCallback = Callable[[Progress], bool | None]
 """Called often, from several threads but never at once; returning ``False`` cancels."""
+
+_MATTERS = 0.002  # a share of the error; a step that lowers it by less is no reason for more stereotypes
 
 PointCallback = Callable[[int, Evaluation], None]
 """Called with a number of stereotypes and its cross-validation, from several threads but never at once."""

@@ -43,3 +43,31 @@ def test_what_a_refresh_drops_leaves_no_gap(job, monkeypatch):
         assert place <= children[tuple(parent)]
         children[tuple(parent)] = max(children[tuple(parent)], place + 1)
         children.setdefault((*parent, place), 0)
+
+
+def script_with_news():
+    import time
+
+    import streamlit as st
+
+    from dashboard import session
+    from dashboard.components import job_panel
+    from dashboard.compute import jobs
+
+    def work(job):
+        while True:
+            job.report(0.5, "half")
+            time.sleep(0.02)
+
+    news = st.session_state.setdefault("news", [False, True])
+    job = jobs.find("endless") or jobs.start("endless", "Endless", work, session.who(), "long")
+    if not job.is_finished:
+        job_panel.show_job(job, has_news=lambda: bool(news and news.pop(0)))
+
+
+def test_cancel_is_heard_also_when_the_page_has_to_run_first():
+    app = AppTest.from_function(script_with_news, default_timeout=30).run()
+    app.button[0].click().run()
+    job = jobs.find("endless")
+    assert job.wait(20)
+    assert job.state == "cancelled"
