@@ -141,7 +141,8 @@ _SIDEBAR = """
   addEventListener("pointerdown", ({ target }) => {
     const isOption = field && target.closest("[role=option]");
     if (!isOption) field = target.closest("[data-testid=stSidebar] [data-testid=stSelectbox]");
-    if (isOption || target.closest("[data-testid=stSidebar] [data-testid=stSlider]"))
+    const isChoice = "[data-testid=stSidebar] [data-testid=stSlider], [data-testid=stSidebarNavLink]";
+    if (isOption || target.closest(isChoice))
       addEventListener("pointerup", () => setTimeout(closeOnPhone, 300), { capture: true, once: true });
   }, true);
 """
