@@ -29,6 +29,9 @@ STYLE = (
     "@media(max-width:640px){[data-testid=stExpandSidebarButton]{border:1px solid;border-radius:.4rem;padding:0 .6rem}"
     "[data-testid=stExpandSidebarButton]>*{display:none}"
     "[data-testid=stExpandSidebarButton]::after{content:'☰ Menu'}}"
+    # Chosen values in the colours of the text: white on the light blue of the dark theme cannot be read.
+    "[data-testid=stMultiSelect] [data-tag]{background:transparent;border:1px solid;color:inherit}"
+    "[data-testid=stMultiSelect] [data-tag] *{color:inherit}"
     # What is typed into a list is searched for; Streamlit would offer to add it.
     "[role=option][id$=__creatable__]>*{display:none}"
     "[role=option][id$=__creatable__]::after{content:'Search for this text'}"
