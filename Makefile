@@ -21,6 +21,7 @@ types: $(VENV)/.installed-test
 
 bench: $(VENV)/.installed-test $(VENV)/.installed-bench
 	$(BIN)/python benchmarks/fit_peers.py --data "$(DATA)"
+	$(BIN)/python benchmarks/converged_peers.py --data "$(DATA)"
 	$(BIN)/python benchmarks/generic_solver.py --data "$(DATA)"
 	$(BIN)/python benchmarks/one_answer.py --data "$(DATA)"
 	$(BIN)/python benchmarks/growth.py

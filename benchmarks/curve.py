@@ -2,8 +2,8 @@
 
     python benchmarks/curve.py --data FOLDER
 
-D = 1 … 10 on MovieLens 100K, five folds, 16 sweeps, fits and scores included; and one SVD++ fit by scikit-surprise with
-the paper's settings on one of these folds.
+D = 1 … 10 on MovieLens 100K, five folds, 16 iterations, fits and scores included; and one SVD++ fit by
+scikit-surprise with the paper's settings on one of these folds.
 """
 
 from __future__ import annotations

@@ -139,9 +139,9 @@ def measure(page: Page, address: str, repeat: int) -> None:
     report(
         "warm switch to Stereotypes", [switch(page, "Stereotypes", "Who is the audience?", 3) for _ in range(repeat)]
     )
-    page.goto(f"{address}/hierarchy?eps=0.33")
+    page.goto(f"{address}/hierarchy?eps=0.2")
     page.wait_for_function(COMPLETE, arg=2, timeout=60_000)
-    report("step of ε", [step_epsilon(page, 0.33 + 0.001 * (k + 1)) for k in range(repeat)])
+    report("step of ε", [step_epsilon(page, 0.2 + 0.001 * (k + 1)) for k in range(repeat)])
     page.goto(address)
     page.wait_for_function(COMPLETE, arg=3, timeout=60_000)
     report("step of D, not asked for before", [step_dimension(page, "ArrowRight", 4 + k) for k in range(5)])
@@ -167,10 +167,11 @@ def measure_large(page: Page, address: str, folder: Path, repeat: int) -> None:
     page.wait_for_function(COMPLETE, arg=3, timeout=120_000)
     people = [switch(page, "People", "The people", 1) for _ in range(repeat)]
     report(f"warm switch to People, {N_PEOPLE:,} of them", people)
-    tags = [switch(page, "Hierarchy", "Which tags include which?", 2) for _ in range(repeat)]
+    tags = [switch(page, "Hierarchy", "Hierarchy of tags", 2) for _ in range(repeat)]
     report(f"warm switch to Hierarchy, {N_TAGS:,} tags", tags)
     at = float(page.locator(".st-key-eps").get_by_role("slider").get_attribute("aria-valuetext") or 0.0)
     report(f"step of ε, {N_TAGS:,} tags", [step_epsilon(page, at + 0.001 * (k + 1)) for k in range(repeat)])
+    page.get_by_role("button", name="Options").click()
     switch_on = page.locator(".st-key-everything label").click
     whole = seconds(page, switch_on, "() => location.search.includes('everything')", 2)
     report(f"the graph of all {N_TAGS:,} tags", [whole])
@@ -193,8 +194,8 @@ def invent_files(folder: Path) -> tuple[Path, Path]:
 
 def switch(page: Page, link: str, title: str, n_plots: int) -> float:
     """Seconds until another page is drawn; on the way there, the page switches away first."""
-    page.get_by_role("link", name="Take away", exact=True).click()
-    page.get_by_role("heading", name="Take it away").wait_for()
+    page.get_by_role("link", name="Export", exact=True).click()
+    page.get_by_role("heading", name="Export").wait_for()
     page.wait_for_function(COMPLETE, arg=0)
     wanted = f"() => document.querySelector('h1')?.innerText === '{title}'"
     return seconds(page, page.get_by_role("link", name=link, exact=True).click, wanted, n_plots)

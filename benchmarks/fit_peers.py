@@ -2,9 +2,9 @@
 
     python benchmarks/fit_peers.py --data FOLDER [--repeats 5] [--slow]
 
-Every library gets the MovieLens 1M ratings in its own input format, ready made, the same number of factors and rounds
-and two threads where it has any; the clock runs around the fit alone. The best of several alternating runs counts,
-since other work on the machine can only slow a run down. ``--slow`` adds SVD++, which takes minutes.
+Every library gets the MovieLens 1M ratings in its own input format, ready made, the same number of factors and
+iterations and two threads where it has any; the clock runs around the fit alone. The best of several alternating runs
+counts, since other work on the machine can only slow a run down. ``--slow`` adds SVD++, which takes minutes.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ def main() -> None:
     print_machine("lenskit", "implicit", "scikit-surprise", "numba", "numpy", "torch")
     ratings = read_ratings(arguments.data)
     fast = {
-        f"NNM, preset paper, {SWEEPS} sweeps": lambda: fit(
+        f"NNM, preset paper, {SWEEPS} iterations": lambda: fit(
             ratings, preset("paper", n_stereotypes=D, n_sweeps=SWEEPS), n_threads=2
         ),
-        f"NNM, preset recommended, {SWEEPS} sweeps": lambda: fit(
+        f"NNM, preset recommended, {SWEEPS} iterations": lambda: fit(
             ratings, preset("recommended", n_stereotypes=D, n_sweeps=SWEEPS), n_threads=2
         ),
-        f"LensKit BiasedMF (ALS), {SWEEPS} epochs": lenskit_als(ratings),
+        f"LensKit BiasedMF (ALS), {SWEEPS} iterations": lenskit_als(ratings),
         f"implicit ALS, {SWEEPS} iterations": implicit_als(ratings),
     }
     seconds = race(fast, arguments.repeats)

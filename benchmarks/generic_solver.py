@@ -1,4 +1,4 @@
-"""One sweep of MovieLens 100K: our solvers beside one call of a generic convex solver per row, as the paper did it.
+"""One iteration of MovieLens 100K: our solvers beside one call of a generic convex solver per row, as the paper did it.
 
     python benchmarks/generic_solver.py --data FOLDER
 
@@ -34,14 +34,14 @@ def main() -> None:
     objective = generic_sweep(ratings, start.mixtures)
     theirs = time.perf_counter() - began
     reference = fit(ratings, preset("paper", n_stereotypes=D, n_sweeps=9)).traces[0].objectives[-2]
-    print(f"objective after the items of round 9: ours {reference:.6f}, generic {objective:.6f}")
-    print(f"\n| one sweep of {len(ratings):,} ratings, D = {D} | seconds | times ours |\n|---|---|---|")
+    print(f"objective after the items of iteration 9: ours {reference:.6f}, generic {objective:.6f}")
+    print(f"\n| one iteration of {len(ratings):,} ratings, D = {D} | seconds | times ours |\n|---|---|---|")
     print(f"| NNM, two threads | {ours:.4f} | 1 |")
     print(f"| cvxpy with its default solver, one call per row | {theirs:.1f} | {theirs / ours:,.0f} |")
 
 
 def best_time(ratings, n_sweeps: int, repeats: int = 20) -> float:
-    """The best wall time of a fit of so many rounds."""
+    """The best wall time of a fit of so many iterations."""
     best = float("inf")
     for _ in range(repeats):
         began = time.perf_counter()

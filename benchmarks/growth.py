@@ -31,7 +31,7 @@ def main() -> None:
         return
     print_machine("numba", "numpy")
     print(
-        "\n| ratings | users | items | fit, s | ns per rating and sweep | ratio | peak resident, GB |\n"
+        "\n| ratings | users | items | fit, s | ns per rating and iteration | ratio | peak resident, GB |\n"
         "|---|---|---|---|---|---|---|"
     )
     smallest = None

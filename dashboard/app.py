@@ -26,7 +26,7 @@ def main() -> None:
     st.html(streamlit_compat.STYLE)
     st.logo(theme.wordmark(session.look()), size="large")
     pages = _pages()
-    page = st.navigation(pages, position="top")
+    page = st.navigation([*pages, *_former_pages()], position="top")
     st.set_page_config(page_title=f"{page.title} · {NAME}")
     with st.sidebar:
         session.state().spec = sidebar.render()
@@ -35,7 +35,7 @@ def main() -> None:
     notes = st.container()
     try:
         page.run()
-        place = [each.url_path for each in pages].index(page.url_path)
+        place = [each.title for each in pages].index(page.title)
         for following in pages[place + 1 : place + 2]:  # on a phone the others are out of sight
             st.page_link(following, label=f"Next: {following.title}", icon=":material/arrow_forward:")
         improve()
@@ -60,9 +60,17 @@ def _pages() -> list[st.Page]:
         st.Page(people.render, title="People", icon=":material/person_search:", url_path="people"),
         st.Page(films.render, title=_items_title(), icon=":material/movie:", url_path="films"),
         st.Page(compare.render, title="Compare", icon=":material/compare_arrows:", url_path="compare"),
-        st.Page(accuracy.render, title="How good", icon=":material/monitoring:", url_path="how-good"),
+        st.Page(accuracy.render, title="Accuracy", icon=":material/monitoring:", url_path="accuracy"),
         st.Page(data.render, title="Data", icon=":material/database:", url_path="data"),
-        st.Page(export.render, title="Take away", icon=":material/download:", url_path="take-away"),
+        st.Page(export.render, title="Export", icon=":material/download:", url_path="export"),
+    ]
+
+
+def _former_pages() -> list[st.Page]:
+    """Return the pages under their former addresses, so that old links work."""
+    return [
+        st.Page(accuracy.render, title="Accuracy", url_path="how-good", visibility="hidden"),
+        st.Page(export.render, title="Export", url_path="take-away", visibility="hidden"),
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,10 +16,21 @@ from plotly.offline import get_plotlyjs
 
 from dashboard.theme import SANS, SERIF, Look
 from dashboard.wording import NAME, a, fit_in_words, words_for
-from nnm_core import Model
+from nnm_core import PRESETS, FitOptions, Model
 from nnm_core.datasets import Dataset
 from nnm_core.interpret.text.portraits import Portrait
+from nnm_core.option_table import OPTIONS, Option
 from nnm_core.phrases import distinct, percent, shortened
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Section:
+    """A part of a report: a heading, text, and figures with what they show."""
+
+    title: str
+    text: str  # plain
+    figures: Sequence[tuple[str, go.Figure]] = ()
+    note: str = ""  # how to read it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,38 +43,74 @@ class Report:
     portraits: Sequence[Portrait]
     opening: str  # sentences in plain text
     towers: Sequence[go.Figure]  # one per stereotype of taste
-    hierarchy: go.Figure | None
-    hierarchy_words: str
-    address: str
-    how_good: str = ""  # on ratings the model has not seen; empty where nobody looked
+    sections: Sequence[Section] = ()
+    address: str = ""  # of the view; empty for a report from the shell
+    command: str = ""  # that makes the report again
     model_file: str = ""  # that the model came from, empty for a fit
 
 
 def report_html(report: Report, look: Look) -> str:
-    """Return the report as a page of HTML."""
+    """Return the report as a page of HTML that needs no network."""
     name = report.title
-    body = [f"<h1>The audience of {_text(name, 100)}</h1>", f"<p>{_text(report.opening, 1500)}</p>"]
-    for k, (portrait, tower) in enumerate(zip(report.portraits, report.towers, strict=False)):
+    body = [_library(), f"<h1>The audience of {_text(name, 100)}</h1>", f"<p>{_text(report.opening, 1500)}</p>"]
+    for portrait, tower in zip(report.portraits, report.towers, strict=False):
         color = look.color(portrait.stereotype)
         body.append(
             f'<section class="kind" style="border-color:{color}"><h2>{_text(portrait.name)} '
             f"<small>{escape(percent(portrait.share))} of the audience</small></h2><p>{_text(portrait.text, 1000)}</p>"
-            f"{figure_div(tower, with_library=k == 0)}</section>"
+            f"{_figure(tower, f'What {portrait.name} likes')}</section>"
         )
     if report.towers:
         body.append(f'<p class="quiet">{_text(_how_to_read(report), 600)}</p>')
     body += [
-        f'<p class="quiet"><b>{_text(habit.name)}.</b> {_text(habit.text, 500)}</p>'
+        f'<p class="quiet"><b>{_text(habit.name)}</b>, {habit.share_in_words}. {_text(habit.text, 500)}</p>'
         for habit in report.portraits[report.model.n_stereotypes :]
     ]
-    if report.hierarchy is not None:
-        body.append(
-            f"<h2>What includes what</h2><p>{_text(report.hierarchy_words, 2000)}</p>"
-            '<p class="quiet">Arrows lead from the broad to the narrow; ε is the part that may fall outside.</p>'
-        )
-        body.append(figure_div(report.hierarchy, with_library=not report.towers))
+    body += [_section_html(section) for section in report.sections]
     body.append(_facts(report))
     return page_html(f"{NAME}: {shortened(name)}", "\n".join(body), look)
+
+
+def _section_html(section: Section) -> str:
+    """Return a section; its first figure stays with the heading when it is printed."""
+    figures = [_figure(figure, caption) for caption, figure in section.figures]
+    note = f'<p class="quiet">{_text(section.note, 2000)}</p>' if section.note else ""
+    first, rest = "".join(figures[:1]), "".join(figures[1:])
+    top = f"<h2>{_text(section.title)}</h2><p>{_text(section.text, 3000)}</p>{first}"
+    return f'<section><div class="whole">{top}</div>{rest}{note}</section>'
+
+
+def _figure(figure: go.Figure, caption: str) -> str:
+    return f'<figure aria-label="{_text(caption)}">{figure_div(figure, with_library=False)}</figure>'
+
+
+def _library() -> str:
+    """Return the drawing library, and a script that fits the pictures to the paper while they are printed."""
+    return f"<script>{get_plotlyjs()}</script>{_PRINT}"
+
+
+def shell_command(data: str, options: FitOptions, seed: int) -> str:
+    """Return the command that fits the same model and writes the same report.
+
+    >>> shell_command("bundled", PRESETS["recommended"], 0)
+    'nnm report bundled -D 3 --preset recommended --seed 0 -o report.html'
+    """
+
+    def changes(way: str) -> list[Option]:
+        preset = PRESETS[way]
+        return [one for one in OPTIONS if one.phrase and getattr(options, one.name) != getattr(preset, one.name)]
+
+    way = min(PRESETS, key=lambda way: (PRESETS[way].method != options.method, len(changes(way))))
+    flags = ["-D", str(options.n_stereotypes), "--preset", way, "--seed", str(seed)]
+    for one in changes(way):
+        value = getattr(options, one.name)
+        if one.kind is bool:
+            flags.append(one.flag if value else one.flag.replace("--", "--no-", 1))
+        elif isinstance(value, tuple):
+            flags += ["--anchors", *map(str, value)]
+        else:
+            flags += [one.flag, str(value)]
+    return shlex.join(["nnm", "report", data, *flags, "-o", "report.html"])
 
 
 def _how_to_read(report: Report) -> str:
@@ -85,18 +133,18 @@ def _facts(report: Report) -> str:
         "People, items, ratings": f"{ratings.n_users:,}, {ratings.n_items:,}, {len(ratings):,}",
         "Rating scale": report.dataset.scale_in_words,
         "Fit": fit_in_words(report.model.options, report.model.seed),
-        "How good": report.how_good or "not looked at: the page “How good” of the view says it",
         "Ratings (content hash)": report.model.data_hash[:16],
         "Data": report.title,
         "Licence": report.dataset.licence or "not stated",
         "This view": report.address,
+        "This report again": report.command,
     }
     if report.model_file:
-        rows["Model"] = (
-            f"from the file {report.model_file}; the address above shows it only to who has loaded this file"
-        )
-    cells = "".join(f"<tr><th>{escape(key)}</th><td>{_text(value, 1000)}</td></tr>" for key, value in rows.items())
-    return f"<h2>How it was made</h2><table>{cells}</table>"
+        rows["Model"] = f"from the file {report.model_file}; the address shows it only to those who have loaded it"
+    cells = "".join(
+        f"<tr><th>{escape(key)}</th><td>{_text(value, 1000)}</td></tr>" for key, value in rows.items() if value
+    )
+    return f'<section class="whole"><h2>How it was made</h2><table>{cells}</table></section>'
 
 
 def _text(text: str, longest: int = 200) -> str:
@@ -110,6 +158,21 @@ _SAVE = """
   const plot = document.querySelector('.plotly-graph-div');
   Plotly.downloadImage(plot, {format: format, filename: 'picture', scale: format === 'png' ? 3 : 1});
 }</script>
+"""
+
+
+# Browsers do not draw a picture anew for paper, so that one from a wide window would be cut off.
+_PRINT = """
+<script>
+function fitted(width) {
+  document.querySelectorAll('.plotly-graph-div').forEach(function (plot) {
+    if (width) { Plotly.relayout(plot, {autosize: false, width: Math.min(width, plot.clientWidth)}); }
+    else { Plotly.relayout(plot, {autosize: true, width: null}); }
+  });
+}
+window.addEventListener('beforeprint', function () { fitted(640); });
+window.addEventListener('afterprint', function () { fitted(0); });
+</script>
 """
 
 
@@ -176,7 +239,10 @@ def _css(look: Look) -> str:
         f"small,.quiet{{color:{look.muted}}}table{{border-collapse:collapse;width:100%}}"
         f"td,th{{text-align:left;vertical-align:top;padding:.3rem .6rem;border-bottom:1px solid {look.faint}}}"
         "main{overflow-wrap:break-word}td{overflow-wrap:anywhere}"  # an address or a name may be one long word
-        f".kind{{border-left:5px solid;padding-left:1rem;margin:2rem 0}}button{{font:inherit;padding:.3rem .8rem}}"
+        ".kind{border-left:5px solid;padding-left:1rem;margin:2rem 0}button{font:inherit;padding:.3rem .8rem}"
+        "figure{margin:1rem 0}section{margin-top:2.5rem}@page{margin:14mm}"
+        "@media print{body{background:#fff;font-size:11pt}main{max-width:none;padding:0}button{display:none}"
+        "figure,.kind,.whole,tr{break-inside:avoid}h1,h2,h3{break-after:avoid}h1{font-size:20pt}}"
     )
 
 
@@ -199,4 +265,13 @@ def mixtures_table(model: Model, names: Sequence[str]) -> pd.DataFrame:
     person, *columns = distinct(["person", *names])
     table = pd.DataFrame(model.mixtures, columns=columns)
     table.insert(0, person, list(model.user_ids))
+    return table
+
+
+def stereotypes_table(model: Model, dataset: Dataset, names: Sequence[str]) -> pd.DataFrame:
+    """Return how likely each stereotype is to like each item, one line per item."""
+    item, title, *columns = distinct(["item", "title", *names])
+    table = pd.DataFrame(model.likes, columns=columns)
+    table.insert(0, item, list(model.item_ids))
+    table.insert(1, title, list(dataset.titles))
     return table

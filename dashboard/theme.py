@@ -84,6 +84,12 @@ def translucent(color: str, opacity: float) -> str:
     return f"rgba({red}, {green}, {blue}, {opacity:g})"
 
 
+def mixed(one: str, other: str, part: float) -> str:
+    """Return the hex colour that is this part of the way from one to the other."""
+    pairs = ((int(one[k : k + 2], 16), int(other[k : k + 2], 16)) for k in (1, 3, 5))
+    return "#" + "".join(f"{round(low + part * (high - low)):02x}" for low, high in pairs)
+
+
 def contrast(one: str, other: str) -> float:
     """Return the contrast of two hex colours, from 1 to 21; text needs 4.5 (WCAG 2, level AA)."""
     low, high = sorted((_luminance(one), _luminance(other)))

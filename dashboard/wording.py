@@ -76,9 +76,9 @@ def number(count: int) -> str:
     return _NUMBERS[count] if 0 <= count < len(_NUMBERS) else f"{count:,}"
 
 
-def kinds_of_taste(n_stereotypes: int) -> str:
-    """Return "one kind of taste", "three kinds of taste" and so on."""
-    return f"{number(n_stereotypes)} kind{'s' if n_stereotypes > 1 else ''} of taste"
+def stereotypes(count: int) -> str:
+    """Return "one stereotype", "three stereotypes" and so on."""
+    return f"{number(count)} stereotype{'s' if count > 1 else ''}"
 
 
 def signed(points: float) -> str:
@@ -109,22 +109,22 @@ def duration(seconds: float) -> str:
     return f"about {seconds:.0f} s" if seconds < 90 else f"about {seconds / 60:.0f} min"
 
 
-_WAYS = {"recommended": "Recommended", "paper": "As in the paper", "accurate": "Accurate"}
+_METHODS = {"recommended": "Recommended", "paper": "As in the paper", "accurate": "Accurate"}
 _CHANGES = {option.name: option.phrase for option in OPTIONS if option.phrase}
-"""An option that is not as the way of fitting has it, in words."""
+"""An option that is not as the method has it, in words."""
 
 
 def fit_in_words(options: FitOptions, seed: int) -> str:
-    """Return what sets a fit apart: "three kinds of taste, way of fitting “Recommended”, random start 0"."""
+    """Return what sets a fit apart: "three stereotypes, method “Recommended”, random seed 0"."""
 
-    def changes(way: str) -> list[str]:
-        return [name for name in _CHANGES if getattr(options, name) != getattr(PRESETS[way], name)]
+    def changes(method: str) -> list[str]:
+        return [name for name in _CHANGES if getattr(options, name) != getattr(PRESETS[method], name)]
 
-    ways = [way for way in _WAYS if PRESETS[way].method == options.method]
-    way = min(ways, key=lambda way: len(changes(way)))
-    changed = [_CHANGES[name].format(_value(getattr(options, name))) for name in changes(way)]
+    methods = [method for method in _METHODS if PRESETS[method].method == options.method]
+    method = min(methods, key=lambda method: len(changes(method)))
+    changed = [_CHANGES[name].format(_value(getattr(options, name))) for name in changes(method)]
     with_changes = f" with {', '.join(changed)}" if changed else ""
-    return f"{kinds_of_taste(options.n_stereotypes)}, way of fitting “{_WAYS[way]}”{with_changes}, random start {seed}"
+    return f"{stereotypes(options.n_stereotypes)}, method “{_METHODS[method]}”{with_changes}, random seed {seed}"
 
 
 def _value(value: object) -> str:

@@ -10,6 +10,7 @@ from nnm_core.scale import Scale, written
 
 LONGEST = 60  # characters of a tag or title that a sentence shows
 _PLAIN = re.compile(r"[\w][\w '’/&+.-]*")
+_ARTICLE = re.compile(r"^([^()]+), (The|A|An|Le|La|Les|Il|El|Der|Die|Das)((?: \([^)]*\))*)$")
 _JOINED = re.compile(r"\b(and|or|more|less|than)\b", re.IGNORECASE)
 
 
@@ -35,6 +36,11 @@ def tag_in_words(tag: str, longest: int = LONGEST) -> str:
     return line if _PLAIN.fullmatch(line) and not _JOINED.search(line) else f"“{line}”"
 
 
+def title_in_words(title: str) -> str:
+    """Return a title on one line with its article in front: "The Matrix (1999)" for "Matrix, The (1999)"."""
+    return shortened(_ARTICLE.sub(r"\2 \1\3", title, count=1))
+
+
 def distinct(names: Iterable[str]) -> tuple[str, ...]:
     """Return the names with a number behind each that occurred before: "a", "a (2)"."""
     result: dict[str, None] = {}
@@ -46,9 +52,9 @@ def distinct(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(result)
 
 
-def listed(parts: Sequence[str]) -> str:
+def listed(parts: Sequence[str], word: str = "and") -> str:
     """Join words to a list: "a", "a and b", "a, b and c"."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {word} {parts[-1]}"
 
 
 def percent(share: float) -> str:
@@ -58,6 +64,11 @@ def percent(share: float) -> str:
     if 0.995 <= share < 1 - 1e-12:
         return "more than 99%"
     return f"{round(100 * share)}%"
+
+
+def percent_down(share: float) -> str:
+    """Return a share in whole percent, rounded down: what is said to be at least that much is."""
+    return f"{math.floor(100 * share + 1e-9)}%"
 
 
 def rating_in_words(rating: float, scale: Scale) -> str:

@@ -67,11 +67,11 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
         partial.unlink(missing_ok=True)
 
 
-def check_writable(path: str | os.PathLike[str]) -> None:
-    """Raise ModelFileError if ``save_model`` could not write to the path."""
+def check_writable(path: str | os.PathLike[str], example: str = "my.nnm") -> None:
+    """Raise ModelFileError if no file could be written to the path; ``example``: a name for one."""
     path = Path(path)
     if path.is_dir():
-        raise ModelFileError(f"{path} is a folder; give the name of a file in it, such as {path / 'my.nnm'}.")
+        raise ModelFileError(f"{path} is a folder; give the name of a file in it, such as {path / example}.")
     if not path.parent.is_dir():
         raise ModelFileError(f"The folder {path.parent} does not exist; make it, or choose another place.")
     if not os.access(path.parent, os.W_OK):

@@ -1,203 +1,299 @@
-"""How good a model is: the error on held-out ratings, for each number of stereotypes, and whether its fit converged."""
+"""How well a model predicts: the error on held-out ratings, and the error for each number of stereotypes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import link
+from dashboard import link, session
 from dashboard.components import display, job_panel, sidebar
 from dashboard.compute import evaluations, jobs, store
+from dashboard.compute.bounded_store import kept
 from dashboard.compute.current import View
-from dashboard.compute.jobs import Job
-from dashboard.figures.accuracy import error_curve_figure, errors_figure, objective_figure
-from dashboard.wording import counted, duration, error_in_words, kinds_of_taste, number, unit_for
-from nnm_core import FitOptions
-from nnm_core.datasets import Dataset
-from nnm_core.evaluation import Curve, Evaluation
+from dashboard.compute.evaluations import Experiment, HeldOut, Reporting
+from dashboard.figures.accuracy import ReferenceLine, error_curve_figure
+from dashboard.wording import counted, duration, error_in_words, number, plain, unit_for
+from nnm_core.evaluation import Curve
 from nnm_core.evaluation.cross_validation import Measure
-from nnm_core.evaluation.peers import MEANS, Peer
-from nnm_core.phrases import percent
+from nnm_core.evaluation.peers import SURPRISE, Peer, available
+from nnm_core.evaluation.references import Reference, references_for
+from nnm_core.phrases import listed
 from nnm_core.scale import written
 
-T = TypeVar("T")
-_HELD_OUT = "held out"
+SHORT = 10.0  # seconds up to which an evaluation starts by itself
+NOT_TESTED = "This was not tested on held-out ratings yet: the page Accuracy of the view does that."
+_FEWEST = 20  # ratings below which nothing can be held out sensibly
 _ERRORS = ("mae", "rmse", "mae_rounded", "rmse_rounded")
-_RANGES = {"6": (1, 2, 3, 4, 5, 6), "10": (1, 2, 3, 4, 5, 6, 8, 10), "32": (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)}
-_FOLDS = {"5": "each fifth in turn", "3": "each third in turn", "1": "one fifth, once"}
-ABOUT_ERRORS = (
-    "The average miss is the mean distance between what the model says and what people gave (mean absolute error, "
-    "MAE). The typical miss weighs large misses more (root mean squared error, RMSE). Rounding what a method says to "
-    "ratings that people can give changes both, so misses with and without it do not compare; all four are given."
-)
+_STEPS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32)
+_FURTHER = 4  # stereotypes beyond the chosen number that a curve shows at least
+_SHORTEST = 6
+_FOLDS = {5: "each fifth in turn", 3: "each third in turn", 1: "one fifth, once"}
+_MEASURES = {"mae": "MAE", "rmse": "RMSE"}
+_CLOSE = 0.01  # a share of the error by which fewer stereotypes are hardly worse, even if that is no chance
 _HARDLY = 0.02  # a share of the error: what more stereotypes gain below it hardly helps anybody
+ABOUT_ERRORS = (
+    "The mean absolute error (MAE) is the average distance between a prediction and the rating. The root mean squared "
+    "error (RMSE) weighs large errors more. Rounding a prediction to a rating that people can give changes both, so "
+    "errors with and without rounding do not compare; all four are given."
+)
 
 
-def show_held_out(view: View) -> evaluations.HeldOut | None:
-    """Show how far off the model is on ratings it has not seen, beside the best simple guess."""
-    found = _run(view, _HELD_OUT, "Hold a fifth of the ratings out and see", evaluations.evaluate_held_out)
-    if found is None:
-        return None
-    scale = view.model.scale
-    st.markdown(_verdict(view, found))
-    st.caption(
-        "One rating in five was hidden, the model was fitted to the others, and asked for the hidden ones. Ratings "
-        f"go from {written(scale.lowest)} to {written(scale.highest)}. “Off by” is the mean distance between what "
-        "it said and what people gave (mean absolute error, MAE)."
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """What the page is asked for: a measure of error, what to hold out, and the numbers of stereotypes to try."""
+
+    measure: Measure
+    experiment: Experiment
+    dimensions: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """What is known so far; ``is_complete``: every point of the curve that was asked for."""
+
+    held_out: HeldOut | None
+    curve: Curve
+    peers: tuple[Peer, ...] = ()
+    is_complete: bool = True
+
+
+def dimensions_for(chosen: int, reach: int) -> tuple[int, ...]:
+    """Return the numbers of stereotypes of a curve: few of the large ones, but the chosen one and the last."""
+    return tuple(sorted({n for n in _STEPS if n <= reach} | {chosen, reach}))
+
+
+def reaches(chosen: int) -> list[int]:
+    """Return how far the curve may go, the default first: past the chosen number by four at least."""
+    first = max(_SHORTEST, chosen + _FURTHER)
+    return [first, *(n for n in (10, 16, 24, 32) if n > first)]
+
+
+def is_testable(view: View) -> bool:
+    """Whether there are enough ratings to hold some out."""
+    return len(view.dataset.ratings) >= _FEWEST
+
+
+def choose(view: View) -> Asked:
+    """Show the choices of the page in a row, and return them."""
+    d = view.model.n_stereotypes
+    default = Experiment.of(view.dataset, view.model).n_folds
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        measure = link.segments("Error", _MEASURES, "measure", help=ABOUT_ERRORS)
+        reach = link.select("Stereotypes, up to", reaches(d), "upto", default=reaches(d)[0], width=140)
+        form = _FOLDS.__getitem__
+        n_folds = link.select("Held out", list(_FOLDS), "folds", default=default, form=form, width=190)
+    experiment = Experiment.of(view.dataset, view.model, int(n_folds or default))
+    chosen: Measure = "rmse" if measure == "rmse" else "mae"
+    return Asked(chosen, experiment, dimensions_for(d, int(reach or reaches(d)[0])))
+
+
+def run(view: View, asked: Asked) -> Found:
+    """Return what is known; start what takes less than about ten seconds, and offer a button for the rest."""
+    experiment, dimensions, d = asked.experiment, asked.dimensions, view.model.n_stereotypes
+    found: HeldOut | None = kept.get("results", experiment.key("held out", d))
+    if found is None and experiment.expected_seconds([d]) <= SHORT:
+        work = partial(evaluations.evaluate_held_out, experiment)
+        button, title = "Test on held-out ratings", "Testing on held-out ratings"
+        key, patience = experiment.key("held out", d), store.PATIENCE
+        found = job_panel.run_job(key, title, work, button, at_once=True, patience=patience, lane="quick")
+        if found is None:
+            return Found(None, experiment.known(dimensions), is_complete=False)
+    curve = experiment.known(dimensions)
+    missing = [n for n in dimensions if n not in curve.evaluations]
+    if missing or found is None:
+        curve = _run_curve(asked, d, curve, missing or [d])
+        found = kept.get("results", experiment.key("held out", d))
+    is_complete = found is not None and len(curve.evaluations) == len(dimensions)
+    return Found(found, curve, _run_peers(experiment) if is_complete else (), is_complete)
+
+
+def _run_curve(asked: Asked, chosen: int, known: Curve, missing: Sequence[int]) -> Curve:
+    """Return the curve as far as it is known, and show what becomes of the rest."""
+    experiment, dimensions = asked.experiment, asked.dimensions
+    key = (*experiment.key("curve"), dimensions, chosen)
+    jobs.leave("curve", session.who(), key)  # that of another D or range; its points are kept
+    seconds = experiment.expected_seconds(missing)
+    what = f"Compute {counted(len(missing), 'more point')}" if known.evaluations else "Test on held-out ratings"
+    button = f"{what}, {duration(seconds)}"
+    result = job_panel.run_job(
+        key,
+        "Computing the error for each number of stereotypes",
+        partial(evaluations.evaluate_curve, experiment, dimensions),
+        button,
+        at_once=seconds <= SHORT,
+        patience=0.0,
+        has_news=lambda: len(experiment.known(dimensions).evaluations) != len(known.evaluations),
     )
-    return found
+    return experiment.known(dimensions) if result is None else result
 
 
-def show_lists(view: View) -> None:
-    """Show, where nobody rated, how many choices the model has not seen are among its first recommendations."""
-    found = _run(view, "lists", "Hold a fifth of the choices out and see", evaluations.evaluate_lists)
-    if found is None:
-        return
-    st.markdown(
-        f"**Ten recommendations of the model bring back {percent(found.own.recall)} of what people chose and the model "
-        f"had not seen.** The ten most popular {view.words.items} bring back {percent(found.popular.recall)}: "
-        f"{compare_with_popular(round(100 * found.own.recall), round(100 * found.popular.recall))}"
+def _run_peers(experiment: Experiment) -> tuple[Peer, ...]:
+    """Return other methods on the same folds, where nothing is stored about these ratings and somebody asks for it."""
+    if references_for(experiment.dataset.ratings) or SURPRISE[0] not in available():
+        return ()
+    key = ("peers", experiment.dataset.ratings.content_hash, experiment.seed, experiment.n_folds)
+    button = f"Compare with {listed(SURPRISE)}, which takes minutes"
+    work = partial(evaluations.evaluate_peers, experiment)
+    return job_panel.run_job(key, "Comparing with other methods", work, button) or ()
+
+
+def known(view: View) -> tuple[Asked, Found]:
+    """Return what is known of the default choices, without computing anything."""
+    experiment, d = Experiment.of(view.dataset, view.model), view.model.n_stereotypes
+    asked = Asked("mae", experiment, dimensions_for(d, reaches(d)[0]))
+    found = kept.get("results", experiment.key("held out", d))
+    curve = experiment.known(asked.dimensions)
+    return asked, Found(found, curve, is_complete=len(curve.evaluations) == len(asked.dimensions))
+
+
+def found_within(view: View, most_seconds: float, progress: Reporting) -> tuple[Asked, Found]:
+    """Return what is known of the default choices; first compute what takes no longer than so many seconds."""
+    asked, found = known(view)
+    experiment, d = asked.experiment, view.model.n_stereotypes
+    if found.held_out is None and experiment.expected_seconds([d]) <= most_seconds:
+        kept.put("results", experiment.key("held out", d), evaluations.evaluate_held_out(experiment, progress))
+    missing = [n for n in asked.dimensions if n not in known(view)[1].curve.evaluations]
+    if missing and experiment.expected_seconds(missing) <= most_seconds:
+        evaluations.evaluate_curve(experiment, asked.dimensions, progress)
+    return known(view)
+
+
+def describe(view: View, asked: Asked, found: Found) -> str:
+    """Return the error of the model beside that of a simple guess, and what the curve says, as Markdown."""
+    parts = [] if found.held_out is None else [_verdict(view, asked.measure, found.held_out)]
+    if len(found.curve.evaluations) > 1:
+        parts.append(describe_curve(found.curve, asked.measure, view, is_complete=found.is_complete))
+    return " ".join(parts)
+
+
+def _verdict(view: View, measure: Measure, found: HeldOut) -> str:
+    scale, unit = view.model.scale, unit_for(view.dataset)
+    simple = _best(found.means, measure)
+    own, other = (float(getattr(one.scores, measure)) for one in (found.evaluation, simple))
+    gain = 1.0 - own / max(other, 1e-12)
+    compared = f"{abs(gain):.0%} {'lower' if gain > 0 else 'higher'}"
+    error = "mean absolute error" if measure == "mae" else "root mean squared error"
+    return (
+        f"**On ratings it has not seen, the model has a {error} of {error_in_words(own, scale, 1)} {unit}.** "
+        f"The best simple guess, {name_of(simple, view)}, has {error_in_words(other, scale, 1)}: "
+        f"the model’s error is {'about the same' if abs(gain) < 0.005 else compared}."
     )
-    st.caption(
-        "One choice in five was hidden, the model was fitted to the others, and everybody got a list of ten. Nobody "
-        "rated anything here, so there are no ratings to be off by."
-    )
 
 
-def known_verdict(view: View) -> str:
-    """Return how far off the model is, if that was computed; empty else."""
-    job = jobs.find((_HELD_OUT, view.key))
-    return _verdict(view, job.result) if job is not None and job.state == "done" else ""
+def _best(peers: Sequence[Peer], measure: Measure) -> Peer:
+    return min(peers, key=lambda peer: float(getattr(peer.scores, measure)))
+
+
+def describe_curve(curve: Curve, measure: Measure, view: View, *, is_complete: bool = True) -> str:
+    """Say which number of stereotypes predicts best, whether fewer would do, and whether more than one help at all."""
+    found, scale = curve.suggestion(measure), view.model.scale
+    errors = {n: float(getattr(point.scores, measure)) for n, point in curve.evaluations.items()}
+    words = {n: error_in_words(error, scale, 1) for n, error in errors.items()}
+    best, good, text = found.best, found.n_stereotypes, "" if is_complete else "So far: "
+    if curve.is_still_improving(measure):
+        return f"{text}**The error is still improving at {best} stereotypes**, the end of the curve ({words[best]})."
+    count = number(best).capitalize() if is_complete else number(best)
+    text += f"**{count}** stereotype{'s predict' if best > 1 else ' predicts'} best ({words[best]})"
+    fewer = [n for n in errors if 1 < n < best]
+    close = [n for n in fewer if errors[n] <= (1 + _CLOSE) * errors[best]]
+    if good == best and close:
+        text += f", but the error with **{number(close[0])}** is hardly higher ({words[close[0]]})."
+    elif good == best:
+        text += "; fewer are clearly worse." if fewer else "; more do not help."
+    elif words[good] == words[best]:
+        text += f", but **{number(good)}** are simpler and, to the digits shown, just as good."
+    else:
+        text += f", but **{number(good)}** are simpler and not clearly worse ({words[good]}): "
+        text += "the difference could be chance."
+    if errors.get(1, np.inf) <= (1 + _HARDLY) * errors[best]:
+        text += (
+            f" To predict, one stereotype would do ({words[1]}). More are there to describe: they tell which people "
+            f"{view.words.like} what."
+        )
+    return text
 
 
 def name_of(peer: Peer, view: View) -> str:
     """Return what another method is called."""
     simple = {
         "global mean": "the mean of all ratings",
-        "user means": "each person's mean",
-        "item means": f"each {view.words.item}'s mean",
-        "user and item means": f"each person's and {view.words.item}'s mean together",
+        "user means": "each person’s mean",
+        "item means": f"each {view.words.item}’s mean",
+        "user and item means": f"each person’s and {view.words.item}’s mean together",
     }
     return simple.get(peer.name, peer.name)
 
 
-def compare_with_popular(own: int, popular: int) -> str:
-    """Say what the two shares, in percent, mean for the model."""
-    if own < popular:
-        return "**here the model recommends worse than that.** It still tells who chooses what."
-    return f"the model recommends {'better' if own > popular else 'no better'} than that."
-
-
-def _verdict(view: View, found: evaluations.HeldOut) -> str:
-    scale, unit = view.model.scale, unit_for(view.dataset)
-    own, simple = found.evaluation.scores.mae, found.simple.scores.mae
-    gain = 1.0 - own / max(simple, 1e-12)
-    compared = f"{gain:.0%} closer" if gain > 0 else f"{-gain:.0%} further off"
-    return (
-        f"**On ratings it has not seen, the model is off by {error_in_words(own, scale, 1)} {unit} on average.** "
-        f"The best simple guess, {name_of(found.simple, view)}, is off by {error_in_words(simple, scale, 1)}: "
-        f"the model is {'no closer than that' if abs(gain) < 0.005 else compared}."
+def curve_figure(view: View, asked: Asked, found: Found) -> go.Figure:
+    """Return the picture of the curve with the reference lines."""
+    measure, lines = asked.measure, []
+    if found.held_out is not None:
+        simple = _best(found.held_out.means, measure)  # worse guesses would flatten the curve
+        lines.append(ReferenceLine("best simple guess", float(getattr(simple.scores, measure))))
+    lines += [ReferenceLine(peer.name, float(getattr(peer.scores, measure))) for peer in found.peers]
+    for one in references_for(view.dataset.ratings):
+        name = f"{one.name}, rounded" if one.is_rounded else one.name
+        lines.append(ReferenceLine(name, float(getattr(one, measure)), is_stored=True))
+    return error_curve_figure(
+        found.curve.table(),
+        view.style,
+        unit=unit_for(view.dataset),
+        measure=measure,
+        chosen=view.model.n_stereotypes,
+        dimensions=asked.dimensions,
+        references=lines,
     )
 
 
-def _run(view: View, name: str, button: str, evaluate: Callable[[Dataset, FitOptions, int, Job], T]) -> T | None:
-    """Return the result of short work at once, of long work when somebody asks for it; None while it is not there."""
-    work = partial(evaluate, view.dataset, view.model.options, view.model.seed)
-    short = store.expected_seconds(view.dataset, view.model.options) <= store.LONG
-    title = "Fitting without a fifth"
-    return job_panel.run_job((name, view.key), title, work, button, at_once=short, patience=store.PATIENCE)
-
-
-def show_curve(view: View) -> tuple[dict[str, go.Figure], dict[str, Any]]:
-    """Show the section with the curve; return its figures and tables for downloads."""
-    unit = unit_for(view.dataset)
-    st.header("How many kinds of taste predict best?", anchor=False)
-    st.markdown(
-        "With more kinds of taste the model can say more, and with too many it learns chance by heart. The curve shows "
-        "how far off it is on ratings it has not seen, for one kind of taste, two, three and so on."
-    )
-    default = "5" if len(view.dataset.ratings) < 300_000 else "1"
-    first, second, third = st.columns(3)
-    with first:
-        reach = link.select("Kinds of taste, up to", list(_RANGES), "upto", default="6")
-    with second:
-        folds = link.select("Held out", list(_FOLDS), "folds", default=default, form=_FOLDS.__getitem__)
-    with third:
-        kinds = {"mae": "average (MAE)", "rmse": "typical (RMSE)"}
-        measure: Measure = "rmse" if link.segments("Miss", kinds, "measure", help=ABOUT_ERRORS) == "rmse" else "mae"
-    result = _result(view, _RANGES[reach or "6"], int(folds or 5))
-    if result is None:
+def show_curve(view: View, asked: Asked, found: Found) -> tuple[dict[str, go.Figure], dict[str, Any]]:
+    """Show the curve as far as it is known; return its figures and tables for downloads."""
+    if not found.curve.evaluations:
         return {}, {}
-    table = result.curve.table()
-    st.markdown(describe_curve(result.curve, measure, view))
-    errors = {peer.name: float(getattr(peer.scores, measure)) for peer in result.peers}
-    best = min(MEANS, key=errors.__getitem__)  # worse ones would flatten the curve
-    shown = [peer for peer in result.peers if peer.name not in MEANS or peer.name == best]
-    peers, d = {name_of(peer, view): errors[peer.name] for peer in shown}, view.model.n_stereotypes
-    figure = error_curve_figure(table, view.style, unit=unit, measure=measure, chosen=d, peers=peers)
-    display.show_figure(figure, "curve", "How far off the model is, by the number of kinds of taste", on_select=_adopt)
-    st.caption(
-        "Whiskers: one standard deviation between the parts that were held out. Dotted lines: the best simple guess "
-        "and other methods, not rounded. **Pick a point to look at the model with that many kinds of taste.**"
-    )
-    scores = _scores(table, result.peers, view)
-    titles = (f"Average miss in {unit} (MAE)", f"Typical miss in {unit} (RMSE)", "MAE, rounded", "RMSE, rounded")
-    columns = {
-        "method": st.column_config.TextColumn("Method", width="medium"),
-        **{
-            name: st.column_config.NumberColumn(title, format="%.4f")
-            for name, title in zip(_ERRORS, titles, strict=True)
-        },
-        "seconds_fit": st.column_config.NumberColumn("Seconds for a fit", format="%.2f"),
-    }
+    figure = curve_figure(view, asked, found)
+    alt = plain(describe(view, asked, found)) or "The error for each number of stereotypes"
+    display.show_figure(figure, "curve", alt, on_select=_adopt)
+    with st.expander("How to read this", icon=":material/help:"):
+        st.markdown(how_to_read(view, asked))
+    scores = scores_table(view, found)
     with st.expander("All numbers", icon=":material/table:"):
-        display.show_table(scores, "scores", columns)
+        display.show_table(scores, "scores", _score_columns(unit_for(view.dataset)))
         st.caption(ABOUT_ERRORS)
     return {"Error against D": figure}, {"Errors": lambda: scores}
 
 
-def _result(view: View, dimensions: Sequence[int], n_folds: int) -> evaluations.CurveAndPeers | None:
-    dataset, seed = view.dataset, view.model.seed
-    options = replace(view.model.options, n_stereotypes=1)
-    key = ("curve", *store.model_key(dataset, options, seed), tuple(dimensions), n_folds)
-    work = partial(evaluations.evaluate_curve, dataset, options, seed, dimensions, n_folds)
-    seconds = n_folds * sum(store.expected_seconds(dataset, replace(options, n_stereotypes=d)) for d in dimensions)
-    button = f"Draw the curve: {counted(len(dimensions) * n_folds, 'fit')}, {duration(seconds)}"
-    return job_panel.run_job(key, "Fitting for the curve", work, button)
+def how_to_read(view: View, asked: Asked, *, interactive: bool = True) -> str:
+    """Say what was held out, what the picture shows, and where the reference lines come from."""
+    scale, n_folds = view.model.scale, asked.experiment.n_folds
+    text = (
+        f"Some ratings are held out ({_FOLDS[n_folds]}), the model is fitted to the others, from one random start, and "
+        f"predicts those that were held out. Ratings go from {written(scale.lowest)} to {written(scale.highest)}. "
+        "The more stereotypes, the more a model can express; with too many it learns chance by heart. "
+    )
+    if n_folds > 1:
+        text += "Whiskers span one standard deviation between the held-out parts. "
+    text += "The dotted line is the best simple guess, on the same held-out ratings. "
+    if interactive:
+        text += "Pick a point to look at the model with that many stereotypes. "
+    return text + _about_references(references_for(view.dataset.ratings))
 
 
-def describe_curve(curve: Curve, measure: Measure, view: View) -> str:
-    """Say which number of stereotypes predicts best, whether fewer would do, and whether more than one help at all."""
-    found = curve.suggestion(measure)
-    scale, unit = view.model.scale, unit_for(view.dataset)
-    best, own = (error_in_words(error, scale, 1) for error in (found.best_error, found.error))
-    off = f"off by {best} {unit} on average" if measure == "mae" else f"typically off by {best} {unit}"
-    text = f"**{kinds_of_taste(found.best).capitalize()}** predict best, {off}"
-    fewer = [n for n in curve.evaluations if 1 < n < found.best]
-    if found.n_stereotypes == found.best:
-        text += "; fewer are clearly further off." if fewer else "; more do not come closer."
-    elif own == best:
-        text += f", but **{number(found.n_stereotypes)}** are simpler and, to the digits shown, just as close."
-    else:
-        text += (
-            f", but **{number(found.n_stereotypes)}** are simpler and not clearly worse: off by {own}, and that "
-            "difference could be chance."
-        )
-    one = float(getattr(curve.evaluations[1].scores, measure))
-    if one <= (1 + _HARDLY) * found.best_error:
-        further = "hardly further" if one > found.best_error else "no further"
-        text += (
-            f" To predict, one kind would do: it is off by {error_in_words(one, scale, 1)}, {further}. More "
-            f"are there to describe: they tell which people {view.words.like} what."
-        )
-    return text
+def _about_references(references: Sequence[Reference]) -> str:
+    """Say where stored results come from."""
+    if not references:
+        return ""
+    published = any(one.source == "paper" for one in references)
+    return (
+        "Dashed lines, marked with an asterisk, are stored results for this data set and not computed now: other "
+        "methods as this program measured them before (scikit-surprise, the paper’s settings, random folds)"
+        + (", and the paper’s own figure, which is one of rounded predictions." if published else ".")
+    )
 
 
 def _adopt() -> None:
@@ -207,58 +303,27 @@ def _adopt() -> None:
         st.session_state["D"] = min(max(int(point["x"]), 1), sidebar.MOST_STEREOTYPES)
 
 
-def _scores(table: pd.DataFrame, peers: Sequence[Peer], view: View) -> pd.DataFrame:
-    """Return one line per D and per peer with the four errors."""
+def scores_table(view: View, found: Found) -> pd.DataFrame:
+    """Return one line per number of stereotypes and per other method with the four errors."""
+    table = found.curve.table()
     columns = ["method", *_ERRORS, "seconds_fit"]
     own = table.assign(method=[f"this model, D = {d}" for d in table["stereotypes"]])[columns]
-    others = [
+    means = () if found.held_out is None else found.held_out.means
+    others: list[Mapping[str, Any]] = [
         {"method": name_of(peer, view), "seconds_fit": peer.seconds_fit}
         | {name: getattr(peer.scores, name) for name in _ERRORS}
-        for peer in peers
+        for peer in (*means, *found.peers)
     ]
+    for one in references_for(view.dataset.ratings):
+        kind = "_rounded" if one.is_rounded else ""
+        others.append({"method": f"{one.name} (stored)", f"mae{kind}": one.mae, f"rmse{kind}": one.rmse})
     return pd.concat([own, pd.DataFrame(others)], ignore_index=True) if others else own
 
 
-def show_convergence(view: View, held_out: Evaluation | None) -> dict[str, go.Figure]:
-    """Show the objective and the error per iteration, on held-out ratings too where they are known."""
-    model = view.model
-    st.header("Did the fit come to rest?", anchor=False)
-    if not model.traces:
-        st.caption("This model carries no record of its fit.")
-        return {}
-    last = model.traces[-1]
-    if model.converged:
-        state = "It has converged"
-    elif model.options.tol == 0:
-        state = "It stopped before it had converged, as the paper's preset does"
-    else:
-        state = "It has not converged; allow more iterations under **More options** in the sidebar"
-    st.markdown(
-        f"A fit goes in iterations: find the best answers for every {view.words.item}, then the best mixture for every "
-        f"person. **{state}.** The last iteration moved the stereotypes by {100 * last.movement:.2g} points on average."
-    )
-    skipped = last.shown_from // 2
-    if skipped:
-        st.caption(
-            f"The pictures begin after the first {'round' if skipped == 1 else f'{number(skipped)} rounds'}: there, to "
-            "get started, the fit counts unknown ratings as zero, so its misses do not compare with the later ones."
-        )
-    figures = {"Left unexplained": objective_figure(model.traces, view.style)}
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.caption(
-            "What is left unexplained, iteration by iteration: the sum of all squared errors, and what caution adds."
-        )
-        display.show_figure(figures["Left unexplained"], "objective", "What is left unexplained, round by round")
-    if view.dataset.implicit:
-        return figures
-    with right:
-        st.caption("The typical miss, round by round. Large misses weigh more in it (root mean squared error, RMSE).")
-        training, errors = last.training_errors, None
-        if held_out is not None:
-            fold = held_out.folds[0]
-            training, errors = fold.training_errors, np.array([scores.rmse for scores in fold.sweeps])
-        unit = unit_for(view.dataset)
-        figures["Errors"] = errors_figure(training, view.style, held_out=errors, unit=unit, skipped=skipped)
-        display.show_figure(figures["Errors"], "errors", "The typical miss, round by round")
-    return figures
+def _score_columns(unit: str) -> dict[str, Any]:
+    titles = (f"MAE in {unit}", f"RMSE in {unit}", "MAE, rounded", "RMSE, rounded")
+    columns = {
+        name: st.column_config.NumberColumn(title, format="%.4f") for name, title in zip(_ERRORS, titles, strict=True)
+    }
+    seconds = st.column_config.NumberColumn("Seconds for a fit", format="%.2f")
+    return {"method": st.column_config.TextColumn("Method", width="medium"), **columns, "seconds_fit": seconds}

@@ -15,7 +15,7 @@ from dashboard.compute import store
 from dashboard.compute.current import View
 from dashboard.compute.jobs import Job
 from dashboard.figures.stereotypes import Stage, lineage_figure
-from dashboard.wording import counted, kinds_of_taste, md
+from dashboard.wording import counted, md, stereotypes
 from nnm_core import Model
 from nnm_core.interpret.audience import shares
 from nnm_core.interpret.compare import audience_flows, match_stereotypes, stereotype_distances
@@ -32,7 +32,7 @@ def summarise_audience(view: View, weighting: Weighting) -> str:
     people = f"**{counted(ratings.n_users, 'person', 'people')}**"
     items = f"**{counted(ratings.n_items, view.words.item, view.words.items)}**"
     times = f"{counted(len(ratings), 'time')} in all"
-    kinds = kinds_of_taste(model.n_stereotypes)
+    kinds = stereotypes(model.n_stereotypes)
     if view.dataset.implicit:
         first = (
             f"{people} chose among {items}, {times}; nobody gave ratings, so what people chose stands for liking. "
@@ -46,13 +46,14 @@ def summarise_audience(view: View, weighting: Weighting) -> str:
 
 
 def open_with(view: View, weighting: Weighting) -> str:
-    """Return what stands above the picture: how many people and kinds of taste, and what divides them."""
+    """Return what stands above the picture: how many people and stereotypes, and what divides them."""
     ratings, verb = view.dataset.ratings, "chose among" if view.dataset.implicit else "rated"
     people = f"**{counted(ratings.n_users, 'person', 'people')}**"
     items = f"**{counted(ratings.n_items, view.words.item, view.words.items)}**"
-    kinds = f"**{kinds_of_taste(view.model.n_stereotypes).capitalize()}**"
-    describe = "describe" if view.model.n_stereotypes > 1 else "describes"
-    first = f"{people} {verb} {items}. {kinds} {describe} them."
+    model = view.model
+    generous = ", and how generous each person is," if model.n_fixed else ""
+    describe = "describe" if model.n_stereotypes > 1 or model.n_fixed else "describes"
+    first = f"{people} {verb} {items}. **{stereotypes(model.n_stereotypes).capitalize()}**{generous} {describe} them."
     return " ".join(part for part in (first, _what_divides(view, weighting), _held_out(view)) if part)
 
 
@@ -72,7 +73,7 @@ def _what_divides(view: View, weighting: Weighting) -> str:
     if not view.has_taste:
         return ""
     if view.model.n_stereotypes < 2:
-        return "With one kind there is nobody to compare: move **Stereotypes (D)** to 2 and see what divides people."
+        return "With one stereotype there is nobody to compare: move **Stereotypes (D)** to 2 to see what divides people."
     bars = view.towers(view.dataset.tags, "tags", weighting)
     telling = bars.is_reliable & (bars.weights >= _WORTH_MENTIONING)
     if (telling.sum(axis=1) < 2).all():
@@ -103,7 +104,7 @@ def _habits(view: View) -> str:
 
 def show_lineage(view: View) -> None:
     """Show a box; the models with one stereotype fewer and one more are fitted when somebody opens it."""
-    label = "Where they come from: one kind of taste fewer, and one more"
+    label = "How stereotypes split: one fewer, and one more"
     with st.expander(label, icon=":material/alt_route:", key="lineage", bind="query-params") as box:
         if not box.open:
             return
@@ -128,7 +129,7 @@ def _show_stages(view: View, models: Sequence[Model]) -> None:
     for model in models:
         n = model.n_stereotypes
         names = view.names[:n] if model is view.model else _found_names(view, model)
-        title = f"{'1 kind' if n == 1 else f'{n} kinds'} of taste"
+        title = counted(n, "stereotype")
         stages.append(Stage(title, names, shares(model)[:n].tolist(), _colors(view, model)))
     figure = lineage_figure(stages, view.style, flows=[audience_flows(*pair) for pair in pairwise(models)])
     alt = "How the stereotypes become those of a model with one more"

@@ -79,7 +79,7 @@ def tell_lost() -> None:
     if session.link_has_lost_model():
         st.warning(
             "This link was made with a model from somebody's file, which a link does not hold. Load the file on the "
-            "page **Take away**. Meanwhile, here is a fit with the options in the sidebar.",
+            "page **Export**. Meanwhile, here is a fit with the options in the sidebar.",
             icon=":material/inventory_2:",
         )
     mine = session.state()

@@ -18,7 +18,7 @@ _CAMERAS = {"": "there on pointing, saves PNG", "PNG": "always there, saves PNG"
 
 
 def show_figure(figure: go.Figure, key: str, alt: str, *, on_select: Callable[[], None] | None = None) -> None:
-    """Show a figure across its column; its camera, always visible once chosen under "Take it away", saves it."""
+    """Show a figure across its column; its camera, always visible once chosen under "Download", saves it."""
     camera = st.session_state.get("camera")
     image = str(camera or "PNG").lower()
     options = {"format": image, "filename": key, "scale": 1 if image == "svg" else 3}
@@ -80,7 +80,7 @@ def offer_files(
     more: Mapping[str, tuple[Callable[[], str | bytes], str, str]] | None = None,
 ) -> None:
     """Offer everything on a page: tables as CSV, figures as HTML, and ``more`` as {label: (make, file, mime)}."""
-    with st.expander("Take it away", icon=":material/download:", key=f"take-{page}", on_change="rerun") as opened:
+    with st.expander("Download", icon=":material/download:", key=f"take-{page}", on_change="rerun") as opened:
         if not opened.open:
             return
         with st.container(horizontal=True):

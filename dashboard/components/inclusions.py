@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 
 import numpy as np
 
-from dashboard.wording import Words, counted, md
+from dashboard.figures.hierarchy import rounded_up, shade
+from dashboard.theme import Look
+from dashboard.wording import Words, a, counted, md
 from nnm_core.interpret.hierarchy.graph import Order
-from nnm_core.interpret.hierarchy.inclusion import Hierarchy, Witness
+from nnm_core.interpret.hierarchy.inclusion import By, Hierarchy, Witness
 from nnm_core.interpret.hierarchy.screening import MIN_ITEMS, MIN_PEOPLE, Contradicted, LeftOut
-from nnm_core.phrases import listed, percent
+from nnm_core.phrases import listed, percent, percent_down
 from nnm_core.types import FloatArray
 
 _TOPS = 3  # equally broad ones that the sentence names; more are counted
@@ -19,42 +22,73 @@ _EQUALS = 4  # equal tags that the sentence names
 _MOSTLY = 0.5  # from this part of the variance on, one may say that the order is mostly one of being liked
 # Tags that the page names: left out for one reason, ranked by how well they are liked, contradicted
 _LEFT_OUT, _RANKED, _CONTRADICTED = 12, 6, 6
+_PAST = {"like": "liked", "choose": "chosen"}
 _ALIKE = 0.02  # parts of an inclusion that differ by less than this look the same in the picture
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What is ordered: its key for caches, what one of it and several of it are called, and up to which ε it opens."""
+    """What is ordered: its key for caches, what one of it and several of it are called, and what is compared."""
 
     key: str
     one: str
     many: str
-    widest: float = 1.0
+    by: By = "taste"
+
+    @property
+    def short(self) -> str:
+        """What several of it are called where there is little room."""
+        return self.many.split()[0]
+
+
+def promise(order: Order, kind: Kind, words: Words) -> str:
+    """Say in one sentence what an arrow means at this ε; the percentage is rounded down."""
+    part = f"**at least {percent_down(1.0 - order.epsilon)}**"
+    one, likes = kind.one, "has" if kind.key == "traits" else words.likes
+    if kind.by == "taste":
+        means = f"{part} of the leaning toward the narrow {one} lies within the leaning toward the broad one"
+    else:
+        much = "likely it is to have" if kind.key == "traits" else f"much it {likes}"
+        means = f"a stereotype picked by how {much} the narrow {one} {likes} the broad one with a probability of {part}"
+    return f"Arrows lead from broad to narrow: {means}."
+
+
+def written_epsilon(epsilon: float) -> str:
+    """Return ε with three decimals, or as a third."""
+    return "1/3" if epsilon == 1 / 3 else f"{epsilon:.3f}"
 
 
 def meaning(kind: Kind, like: str) -> str:
     """Say what it means that one is included in another."""
-    if kind.key == "traits":
+    if kind.by == "taste":
+        if kind.key == "traits":
+            lean = "has it more often than the audience does"
+        else:
+            lean = f"{like}s it more than the audience does, beyond how much more it {like}s everything"
         included = (
-            "when the stereotypes that its people are drawn from mostly have the other as well. It compares "
-            "**stereotypes, not persons**: the same people need not have both"
+            f"when the stereotypes that lean toward the one lean toward the other at least as far. A stereotype leans "
+            f"toward {a(kind.one)} as far as it {lean}"
         )
+    elif kind.key == "traits":
+        included = "when the stereotypes that its people are drawn from mostly have the other as well"
     else:
         included = f"when the stereotypes that {like} the one mostly {like} the other as well"
+    persons = " This compares **stereotypes, not persons**: the same people need not have both."
     return (
-        f"One {kind.one} is **included** in another {included}. **ε** is the part that may fall outside, and up to "
-        "you: the smaller it is, the more an arrow says. Arrows lead from the broad to the narrow; only "
-        "they count, not how far right something stands."
+        f"One {kind.one} is **included** in another {included}.{persons if kind.key == 'traits' else ''} **ε** is the "
+        "part that may fall outside: the smaller it is, the more an arrow says. Each stroke below the slider is an ε "
+        "at which one more inclusion begins, and the coloured line is the current one. Pick a node, or the dot on an "
+        "arrow, to see which stereotypes are behind it."
     )
 
 
-def describe_order(order: Order, kind: Kind, likes: str, n_arrows: int) -> str:
+def describe_order(order: Order, kind: Kind, n_arrows: int) -> str:
     """Say what the graph shows; ``n_arrows``: how many arrows are drawn, 0 if only a part of it is drawn."""
-    n_tags = len(order.tags)
+    n_tags, epsilon = len(order.tags), written_epsilon(order.epsilon)
     if order.n_edges == 0:
-        return f"At ε = {order.epsilon:.3f} nothing includes anything yet: move ε to the right."
+        return f"At ε = {epsilon} none of these {n_tags:,} {kind.many} includes another: move ε to the right."
     if len(order.classes) == 1:
-        return f"At ε = {order.epsilon:.3f} all {n_tags:,} {kind.many} include each other: move ε to the left."
+        return f"At ε = {epsilon} all {n_tags:,} {kind.many} include each other: move ε to the left."
     verb = "there is" if order.n_edges == 1 else "there are"
     there = f"{verb} {counted(order.n_edges, 'inclusion')} among {n_tags:,} {kind.many}"
     squares = len(order.classes) < n_tags
@@ -62,16 +96,44 @@ def describe_order(order: Order, kind: Kind, likes: str, n_arrows: int) -> str:
         undrawn = ["a square shares its arrows"] if squares else []
         undrawn += ["none leads where others already lead"] if n_arrows < order.between.sum() else []
         there += f", drawn as {counted(n_arrows, 'arrow')}: {listed(undrawn)}" if undrawn else ""
-    sentences = [f"At ε = {order.epsilon:.3f} {there}.", _broadest(order)]
-    if squares:
-        part = "; a dashed arrow holds for some of them only" if (order.reduced & (order.holding < 1.0)).any() else ""
-        sentences.append(f"A square stands for {kind.many} that include each other, directly or in a circle{part}.")
-    how_much, does = (f"how much it {likes}", likes) if kind.key != "traits" else ("how likely it is to have", "has")
-    sentences.append(
-        f"So an inclusion says: pick a stereotype by {how_much} the narrow {kind.one}, and it {does} the broad one "
-        f"with a probability of **at least {percent(1.0 - order.epsilon)}**."
+    return f"At ε = {epsilon} {there}. {_broadest(order)}"
+
+
+def explain_marks(kind: Kind, words: Words) -> str:
+    """Say what size, shade and shape of the nodes mean."""
+    size = "people" if kind.key == "traits" else words.items
+    dark = "" if kind.key == "traits" else f" One of a stronger shade is {_PAST[words.like]} more."
+    return (
+        f"A larger node has more {size}.{dark} A square stands for {kind.many} that include each other, directly or "
+        "in a circle; a dashed arrow holds for some of them only."
     )
-    return " ".join(sentences)
+
+
+def legend(order: Order, kind: Kind, words: Words, look: Look) -> str:
+    """Return the legend of the picture as HTML: only what the picture has."""
+    several = len(order.classes) < len(order.tags)
+    parts = [f"{_mark(8, look.panel, look)} few {_mark(16, look.panel, look)} many "]
+    parts[0] += "people" if kind.key == "traits" else escape(words.items)
+    if kind.key != "traits":
+        dark, pale = (_mark(12, shade(part, look), look) for part in (1.0, 0.0))
+        parts.append(f"{dark} most {_PAST[words.like]} {pale} least")
+    if several:
+        parts.append(f"{_mark(12, look.panel, look, '2px')} {escape(kind.many)} that include each other")
+    if (order.reduced & (order.holding < 1.0)).any():
+        parts.append(f"{_line(look)} holds for some of them only")
+    style = f"display:flex;flex-wrap:wrap;gap:.1rem 1.4rem;font-size:.85rem;color:{look.muted}"
+    return f"<div class=legend style='{style}'>{''.join(f'<span>{part}</span>' for part in parts)}</div>"
+
+
+def _mark(size: int, color: str, look: Look, radius: str = "50%") -> str:
+    return (
+        f"<i style='display:inline-block;width:{size}px;height:{size}px;border-radius:{radius};background:{color};"
+        f"border:1px solid {look.ink};vertical-align:middle'></i>"
+    )
+
+
+def _line(look: Look) -> str:
+    return f"<i style='display:inline-block;width:24px;border-top:2px dashed {look.muted};vertical-align:middle'></i>"
 
 
 def count_arrows(order: Order, *, every_edge: bool) -> int:
@@ -108,6 +170,7 @@ def describe_left_out(left_out: Sequence[LeftOut], kind: Kind, words: Words) -> 
         "few": few,
         "unsure": "about which random halves of the people disagree",
         "empty": f"{nobody}, so that everything would include it",
+        "faint": "toward which stereotypes lean no more than chance would make them",
     }
     parts = []
     for why, reason in reasons.items():
@@ -115,6 +178,12 @@ def describe_left_out(left_out: Sequence[LeftOut], kind: Kind, words: Words) -> 
         if names:
             parts.append(f"{reason}: {', '.join(names[:_LEFT_OUT])}{' …' if len(names) > _LEFT_OUT else ''}")
     return f"Left out: {counted(len(left_out), kind.one, kind.many)}, {'; '.join(parts)}." if parts else ""
+
+
+def describe_all_inclusive(tags: Sequence[str]) -> str:
+    """Say which tags are left out because they include all others; empty if none is."""
+    verb = "includes" if len(tags) == 1 else "include"
+    return f"Left out, since {'it' if len(tags) == 1 else 'they'} {verb} everything: {some_of(tags)}." if tags else ""
 
 
 def describe_contradicted(found: Sequence[Contradicted], order: Order) -> str:
@@ -136,7 +205,9 @@ def describe_contradicted(found: Sequence[Contradicted], order: Order) -> str:
 
 
 def explain_bundles(hierarchy: Hierarchy, kind: Kind, like: str) -> str:
-    """Say why a small step of ε may change much."""
+    """Say, where it is so, why a small step of ε may change much."""
+    if not _is_mostly_liking(hierarchy, kind):
+        return ""
     ranked = [md(hierarchy.tags[row], 40) for row in np.argsort(-hierarchy.vectors.mean(axis=1), kind="stable")]
     return (
         f"Here the hierarchy is mostly an order of how well liked the {kind.many} are. Where an inclusion begins "
@@ -149,13 +220,17 @@ def explain_bundles(hierarchy: Hierarchy, kind: Kind, like: str) -> str:
 
 def caveat(hierarchy: Hierarchy, kind: Kind, like: str) -> str:
     """Say, where it is so, that the order is mostly one of being liked; empty else."""
-    share = 0.0 if kind.key == "traits" else hierarchy.share_of_the_broad()
-    if share < _MOSTLY:
+    if not _is_mostly_liking(hierarchy, kind):
         return ""
     return (
         f"**Mostly this is an order of how well people {like} {kind.many}**: which is the broad one explains "
-        f"{percent(share)} of where inclusions begin."
+        f"{percent(hierarchy.share_of_the_broad())} of where inclusions begin."
     )
+
+
+def _is_mostly_liking(hierarchy: Hierarchy, kind: Kind) -> bool:
+    is_asked = kind.key != "traits" and kind.by == "liking"
+    return is_asked and hierarchy.share_of_the_broad() >= _MOSTLY
 
 
 def describe_neighbours(order: Order, tag: str, kind: Kind) -> str:
@@ -171,7 +246,7 @@ def describe_witness(witness: Witness, names: Sequence[str], epsilon: float) -> 
     holds = "holds" if witness.birth <= epsilon + 1e-12 else "does not hold yet"
     return (
         f"That **{md(witness.narrow, 60)} is included in {md(witness.broad, 60)}** {holds}: it begins at "
-        f"**ε = {witness.birth:.3f}**. {_largest(witness.carried, names, 'stays inside', 'stay inside')} "
+        f"**ε = {rounded_up(witness.birth)}**. {_largest(witness.carried, names, 'stays inside', 'stay inside')} "
         f"{_largest(witness.losses, names, 'falls outside', 'fall outside')}"
     )
 

@@ -87,7 +87,7 @@ def who_likes(likes: FloatArray, view: View) -> str:
     shown = _in_percent(likes)
     gap = int(np.ptp(shown))
     if gap < _ALIKE:
-        return "All kinds of taste see it much alike."
+        return "All stereotypes see it much alike."
     most, least = (
         [f"*{md(view.names[k], 60)}*" for k in np.flatnonzero(shown == level)] for level in (shown.max(), shown.min())
     )
@@ -105,7 +105,7 @@ def show_divisive(view: View) -> dict[str, go.Figure]:
     model, titles = view.model, view.dataset.titles
     st.header("What divides the audience", anchor=False)
     if model.n_stereotypes < 2:
-        st.caption("With one kind of taste nothing can divide it; raise the number in the sidebar.")
+        st.caption("With one stereotype nothing can divide the audience; raise the number in the sidebar.")
         return {}
     counts = view.dataset.ratings.by_item.counts
     rows = np.argsort(-counts, kind="stable")[:_DRAWN]

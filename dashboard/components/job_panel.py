@@ -9,15 +9,18 @@ import streamlit as st
 
 from dashboard import session
 from dashboard.compute import jobs
-from dashboard.compute.jobs import Job
+from dashboard.compute.jobs import Job, Lane
 from dashboard.wording import duration, md, message
 
 T = TypeVar("T")
 REFRESH = 1.0  # seconds between two looks at a job
 
 
-def show_job(job: Job) -> None:
-    """Show the progress of a job and a button to cancel it; of one that failed, show the error and drop it."""
+def show_job(job: Job, has_news: Callable[[], bool] | None = None) -> None:
+    """Show the progress of a job and a button to cancel it; of one that failed, show the error and drop it.
+
+    ``has_news``: whether there is a part of the result that the page does not show yet; the page then runs again.
+    """
     if job.state == "failed":
         jobs.forget(job.key)
         st.error(message(job.error))
@@ -25,13 +28,13 @@ def show_job(job: Job) -> None:
 
     @st.fragment(run_every=REFRESH)
     def panel() -> None:
-        if job.is_finished:
+        if job.is_finished or (has_news is not None and has_news()):
             st.rerun(scope="app")
         left = job.seconds_left
         rest = f", {duration(left)} left" if left is not None else ""
-        bar, stop = st.columns([5, 1], vertical_alignment="center")
-        bar.progress(job.share, text=f"{md(job.title)}: {md(job.step)}{rest}")
-        if stop.button("Cancel", key=f"cancel-{abs(hash(job.key))}", icon=":material/close:", width="stretch"):
+        row = st.container(horizontal=True, vertical_alignment="center")
+        row.progress(job.share, text=f"{md(job.title)}: {md(job.step)}{rest}")
+        if row.button("Cancel", key=f"cancel-{abs(hash(job.key))}", icon=":material/close:"):
             session.cancel(job)
             job.wait(5.0)
             st.rerun(scope="app")
@@ -68,22 +71,31 @@ def offer_restart(button: str, keys: Sequence[Hashable]) -> None:
 
 
 def run_job(
-    key: Hashable, title: str, work: Callable[[Job], T], button: str, *, at_once: bool = False, patience: float = 0.3
+    key: Hashable,
+    title: str,
+    work: Callable[[Job], T],
+    button: str,
+    *,
+    at_once: bool = False,
+    patience: float = 0.3,
+    lane: Lane = "long",
+    has_news: Callable[[], bool] | None = None,
 ) -> T | None:
     """Return the result of long work, None while it is not there; it starts by a button or, once, without one.
 
-    Progress, errors and a cancelled job are shown. ``patience``: seconds to wait for what is started at once.
+    Progress, errors and a cancelled job are shown. ``patience``: seconds to wait for what is started at once;
+    ``has_news`` as for ``show_job``.
     """
     job = jobs.find(key)
     if job is None and at_once and not session.has_cancelled(key):
-        job = jobs.start(key, title, work, session.who(), "long")
+        job = jobs.start(key, title, work, session.who(), lane)
         job.wait(patience)
     if job is not None and job.state == "done":
         result: T = job.result
         return result
     if job is not None and not job.is_finished and not session.has_cancelled(key):
         jobs.join(job, session.who())
-        show_job(job)
+        show_job(job, has_news)
         return None
     if job is not None and job.state == "failed":
         st.error(job.error)
@@ -92,6 +104,6 @@ def run_job(
     if st.button(button, icon=":material/play_arrow:", key=f"start-{abs(hash(key))}"):
         session.allow(key)
         jobs.forget(key)
-        jobs.start(key, title, work, session.who(), "long")
+        jobs.start(key, title, work, session.who(), lane)
         st.rerun()
     return None

@@ -177,8 +177,8 @@ def not_rated(file: SourceFile, table: TableSample, found: RatingColumns, upload
 
 
 def cleaning(left_out: tuple[float, ...]) -> Cleaning:
-    """What becomes of doubtful rows; ``left_out``: ratings that are none, as was said before."""
-    with st.expander("What becomes of doubtful rows"):
+    """Ask what to do with rows that have problems; ``left_out``: ratings that are none, as was said before."""
+    with st.expander("Rows with problems"):
         first, second, third = st.columns(3)
         duplicates = first.selectbox(
             "Rated twice: keep", list(_DUPLICATES), format_func=lambda key: _DUPLICATES[key], key="map-duplicates"

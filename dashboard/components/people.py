@@ -36,7 +36,7 @@ def describe_people(view: View) -> str:
     """Say what the audience looks like as a whole."""
     n = view.model.n_stereotypes
     if n == 1:
-        return "With one kind of taste everybody is alike; raise the number in the sidebar to see how people differ."
+        return "With one stereotype everybody is alike; raise the number in the sidebar to see how people differ."
     tastes = tastes_of(view)
     largest = int(tastes.mean(axis=0).argmax())
     shape = {2: "on a line between the two stereotypes", 3: "in a triangle whose corners are the stereotypes"}.get(
@@ -239,8 +239,8 @@ def _show_history(view: View, person: int) -> None:
         error = float((history["given"] - history["expected"]).abs().mean()) if len(history) else 0.0
         st.caption(
             f"{counted(len(history), 'rating')}, {written(float(history['given'].mean()), 1)} on average. On these, "
-            f"which it has seen, the model is off by {error_in_words(error, view.model.scale)} "
-            f"{unit_for(view.dataset)} on average."
+            f"which it has seen, the model is {error_in_words(error, view.model.scale)} "
+            f"{unit_for(view.dataset)} off on average."
         )
     columns = {
         "title": display.title_column(view.words),
@@ -277,7 +277,7 @@ def history_table(view: View, person: int) -> pd.DataFrame:
 
 
 def show_recommendations(view: View, mixture: FloatArray, seen: IntArray, whose: str) -> None:
-    """Show the best unseen items with what each kind of taste makes of them; hardly known items are left out."""
+    """Show the best unseen items with what each stereotype makes of them; hardly known items are left out."""
     found = _best(view, mixture, seen, _SHOWN)
     if not found:
         st.caption(f"There is no {view.words.item} left to recommend.")

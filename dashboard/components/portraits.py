@@ -14,9 +14,7 @@ from dashboard.wording import md
 from nnm_core.interpret.compare import Stability
 from nnm_core.interpret.text.portraits import Portrait
 from nnm_core.model import FIXED_NAMES
-from nnm_core.phrases import percent, quoted
-
-_EXAMPLES = 2  # items under a name
+from nnm_core.phrases import quoted
 
 
 def heading(view: View, stereotype: int) -> str:
@@ -25,9 +23,8 @@ def heading(view: View, stereotype: int) -> str:
     In one piece, which a browser lays out faster than several.
     """
     portrait = view.portraits[stereotype]
-    rows = portrait.claims.items[:_EXAMPLES] if portrait.claims is not None and view.has_taste else ()
-    shown = "".join(f" · {md(quoted(view.dataset.titles[row], 40))}" for row in rows)
-    return f"## {md(portrait.name, 80)}\n\n:small[**{percent(portrait.share)} of the audience**{shown}]"
+    shown = "".join(f" · {md(quoted(title, 40))}" for title in portrait.titles if view.has_taste)
+    return f"## {md(portrait.name, 80)}\n\n:small[**{portrait.share_in_words}**{shown}]"
 
 
 def show_words(view: View, told: tuple[Portrait, ...], found: Stability | None) -> None:
@@ -43,8 +40,7 @@ def show_words(view: View, told: tuple[Portrait, ...], found: Stability | None) 
 def show_one(view: View, told: Portrait, found: Stability | None) -> None:
     """Show one stereotype in words, which may be renamed there; ``found``: what other fits agree on, if made."""
     k, atlas = told.stereotype, view.model.atlas
-    share = f"{percent(told.share)} of the audience"
-    text = f"**{md(view.names[k], 80)}**\n\n" + md(told.text, 800).replace(share, f"**{share}**", 1)
+    text = f"**{md(view.names[k], 80)}**\n\n**{told.share_in_words}.** {md(told.text, 800)}"
     if found is not None:
         text += f"\n\n:small[{md(found.in_words(k), 800)}]"
     if atlas is not None:
@@ -62,7 +58,7 @@ def _offer_name(view: View, portrait: Portrait) -> None:
         field: dict[str, Any] = {"key": _key(view, k), "placeholder": view.names[k], "max_chars": 80}
         st.text_input("A name of your own", view.given_names[k], on_change=_rename, args=(view, k), **field)
         st.caption("Leave it empty for the program's own name. Names are in the link and in the model file.")
-    label, args = ("Keep the name", (None,)) if is_open else ("Rename", ((view.key, k),))
+    label, args = ("Save", (None,)) if is_open else ("Rename", ((view.key, k),))
     st.button(label, key=f"name-{k}", icon=":material/edit:", type="tertiary", on_click=_open, args=args)
 
 

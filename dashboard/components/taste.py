@@ -216,11 +216,11 @@ def _in_words(view: View, mixture: FloatArray, n_given: int) -> str:
     """Say what the mixture is that so many ratings give."""
     n = view.model.n_stereotypes
     kinds = _named(view, mixture, np.argsort(-mixture[:n], kind="stable")[:3].tolist())
-    taste = f"you are {kinds}." if kinds else "no kind of taste stands out yet."
+    taste = f"you are {kinds}." if kinds else "no stereotype stands out yet."
     habits = _named(view, mixture, range(n, len(mixture)))
     if habits:
         lean = float(mixture[n] - mixture[n + 1])
-        readily = f": you give {'high' if lean > 0 else 'low'} ratings more readily than most kinds of taste would"
+        readily = f": you give {'high' if lean > 0 else 'low'} ratings more readily than most stereotypes would"
         taste += f" Habit makes up {habits}{readily if abs(lean) > 0.1 else ''}."
     if n_given < 4 and 0.5 * np.abs(mixture - shares(view.model)).sum() <= _CLOSE:
         taste += f" With so few {view.words.rating}s this is still close to the average."

@@ -198,8 +198,7 @@ def _portraits(view: View, found: Stability | None) -> tuple[Portrait, ...]:
     """Return every stereotype in words; where there are several fits, only what all of them say of tags."""
     if found is None:
         return view.portraits
-    bars = view.towers(view.dataset.tags, "tags")
-    write = partial(write_portraits, view.model, view.dataset, bars, firm=found.is_firm, tag=view.words.tag)
+    write = partial(write_portraits, view.model, view.dataset, firm=found.is_firm)
     return store.derived(("firm words", view.key, view.dataset.content_hash), write)
 
 

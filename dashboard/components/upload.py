@@ -196,10 +196,10 @@ def _ask_about_doubtful() -> None:
     with st.expander("What became of every row", icon=":material/receipt_long:"):
         show_report(report)
     with st.container(horizontal=True):
-        if st.button("Use it all the same"):
+        if st.button("Use anyway"):
             session.state().doubtful_upload = None
             _take_over(dataset, report, ":material/warning:")
-        if st.button("Leave it"):
+        if st.button("Discard"):
             session.state().doubtful_upload = None
             st.rerun()
 

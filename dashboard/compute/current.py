@@ -17,7 +17,6 @@ from nnm_core.evaluation.taste import TasteGain
 from nnm_core.interpret.audience import explained_variance
 from nnm_core.interpret.text.portraits import Portrait, with_names, write_portraits
 from nnm_core.interpret.towers import Towers, Weighting, compute_towers
-from nnm_core.phrases import percent
 
 # Seconds to wait for what is made ahead, since no page does: the first fit on a machine compiles the solver
 _LONG_ENOUGH = 300.0
@@ -102,12 +101,11 @@ class View:
         if k >= self.model.n_stereotypes:
             return portrait
         name = self.given_names[k] or f"Stereotype {k + 1}"
-        text = f"{percent(portrait.share)} of the audience. What sets it apart could be chance."
-        return replace(portrait, name=name, text=text)
+        text = "What sets it apart could be chance."
+        return replace(portrait, name=name, text=text, themes=(), mentioned=(), items=(), titles=())
 
     def _portraits(self) -> tuple[Portrait, ...]:
-        bars = self.towers(self.dataset.tags, "tags")
-        return write_portraits(self.named_model, self.dataset, bars, tag=self.words.tag)
+        return write_portraits(self.named_model, self.dataset)
 
 
 def view_of(spec: Spec, loaded: store.Loaded, model: Model, key: tuple[Hashable, ...]) -> View:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 import threading
+import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -19,6 +20,7 @@ from dashboard.wording import counted
 from nnm_core import FitOptions, Model, fit
 from nnm_core.datasets import Dataset, ImportReport, load_dataset
 from nnm_core.fitting.distilled.features import SideInformation
+from nnm_core.fitting.progress import Sweep
 from nnm_core.options import MAX_STEREOTYPES, for_seen_only
 
 PATIENCE = 4.0  # seconds that a page waits for something short before it shows a progress bar instead
@@ -123,10 +125,19 @@ def model(
     def work(job: Job) -> Model:
         job.report(0.0, "preparing")
         side = side_information(dataset, options)
-        return fit(dataset.ratings, options, seed=seed, side=side, callback=job.on_sweep)
+        times: list[float] = []
+
+        def on_sweep(sweep: Sweep) -> None:
+            times.append(time.monotonic())
+            job.on_sweep(sweep)
+
+        model = fit(dataset.ratings, options, seed=seed, side=side, callback=on_sweep)
+        # From the first iteration on, since before it the first fit of a server loads what is compiled
+        kept.put("results", ("seconds", key), times[-1] - times[0])
+        return model
 
     key, long = model_key(dataset, options, seed, whole), in_background or expected_seconds(dataset, options) > LONG
-    title = f"Fitting {counted(options.n_stereotypes, 'kind')} of taste"
+    title = f"Fitting {counted(options.n_stereotypes, 'stereotype')}"
     title += f" from {options.starts} random starts" if options.starts > 1 else ""
     wait = patience if patience is not None else 0.3 if long else PATIENCE
     found: Model | Job = _kept_or_job("models", key, title, work, who, wait, "long" if long else "quick")

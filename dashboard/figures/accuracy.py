@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,23 @@ from dashboard.theme import Look, make_figure
 from nnm_core.model import Trace
 from nnm_core.types import FloatArray, IntArray
 
+_ROOM = 0.22  # to the right of the curve for the labels of lines, as a share of its width
+_LABEL = 0.055  # the height of a line's label as a share of the picture's
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceLine:
+    """The error of another method; ``is_stored``: measured before, and not computed for this picture."""
+
+    name: str
+    error: float
+    is_stored: bool = False
+
+
+def error_name(measure: str) -> str:
+    """Return what an axis calls the error."""
+    return "mean absolute error" if measure == "mae" else "root mean squared error"
+
 
 def error_curve_figure(
     table: pd.DataFrame,
@@ -22,15 +40,17 @@ def error_curve_figure(
     unit: str,
     measure: str = "mae",
     chosen: int | None = None,
-    peers: Mapping[str, float] | None = None,
+    dimensions: Sequence[int] = (),
+    references: Sequence[ReferenceLine] = (),
 ) -> go.Figure:
     """Draw two lines over D, raw and rounded predictions; ``table`` as ``Curve.table`` gives it.
 
-    ``measure``: ``"mae"`` or ``"rmse"``. ``peers``: errors of other methods, not rounded, as dotted lines.
+    ``measure``: ``"mae"`` or ``"rmse"``. ``dimensions``: all D that the axis has room for, computed or not. A stored
+    reference is dashed and has an asterisk.
     """
-    dims, peers = table["stereotypes"].tolist(), peers or {}
-    marker = {"size": [15 if d == chosen else 9 for d in dims], "opacity": 1}
-    hover = {"customdata": dims, "hovertemplate": f"D = %{{x}}: off by %{{y:.3f}} {unit}<extra></extra>"}
+    dims = table["stereotypes"].tolist()
+    marker = {"size": [14 if d == chosen else 9 for d in dims], "opacity": 1}
+    hover = {"customdata": dims, "hovertemplate": f"D = %{{x}}: %{{y:.3f}} {unit}<extra></extra>"}
     lines: list[dict[str, Any]] = []
     for column, name, color, symbol in (
         (measure, "as predicted", look.accent, "circle"),
@@ -40,21 +60,52 @@ def error_curve_figure(
         line = {"type": "scatter", "x": dims, "y": table[column].tolist(), "mode": "lines+markers", "error_y": spread}
         style = {"line": {"color": color, "width": 2.5}, "marker": marker | {"symbol": symbol}}
         lines.append({**line, **style, **hover, "name": name, **UNCHANGED})
-    miss = "average miss" if measure == "mae" else "typical miss"
-    dotted, font = {"color": look.muted, "dash": "dot", "width": 1.2}, {"size": 12, "color": look.muted}
-    shapes, notes = [], []
-    for peer, error in peers.items():
-        shapes.append({"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": error, "y1": error, "line": dotted})
-        place = {"xref": "x domain", "x": 1, "xanchor": "right", "yref": "y", "y": error, "yanchor": "bottom"}
-        notes.append({**place, "text": label(peer, 60), "font": font, "showarrow": False})
+    errors = [line["y"] for line in lines]
+    shapes, notes = _reference_lines(references, [error for line in errors for error in line], look)
+    notes += _you_are_here(chosen, dims, errors[0], look)
+    ticks = sorted({*dimensions, *dims})
+    ends = [ticks[0] - 0.5, ticks[-1] + 0.5 + (_ROOM * (ticks[-1] - ticks[0]) if references else 0.0)]
     layout = {
-        "height": 420,
+        "height": 400,
         "showlegend": True,
         "margin": {"t": 36},
-        "xaxis": axis("kinds of taste (D)", tickvals=dims, zeroline=False),
-        "yaxis": axis(f"{miss} in {unit} ({measure.upper()})", zeroline=False),
+        "xaxis": axis("stereotypes (D)", tickvals=ticks, zeroline=False, range=ends),
+        "yaxis": axis(f"{error_name(measure)} in {unit} ({measure.upper()})", zeroline=False),
     }
     return make_figure(lines, {**layout, "shapes": shapes, "annotations": notes}, look)
+
+
+def _you_are_here(chosen: int | None, dims: Sequence[int], errors: Sequence[float], look: Look) -> list[dict[str, Any]]:
+    """Return the note at the chosen number of stereotypes, once its error is known."""
+    if chosen is None or chosen not in dims:
+        return []
+    arrow = {"showarrow": True, "arrowhead": 0, "arrowwidth": 1.2, "arrowcolor": look.accent, "ax": 0, "ay": -38}
+    font = {"size": 13, "color": look.accent}
+    place = {"x": chosen, "y": errors[list(dims).index(chosen)], "standoff": 9, "bgcolor": look.paper}
+    return [{"text": "<b>you are here</b>", "font": font, **place, **arrow}]
+
+
+def _reference_lines(
+    references: Sequence[ReferenceLine], errors: Sequence[float], look: Look
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the lines across the picture and their labels; lines that lie close together share one."""
+    shapes, groups = [], list[list[ReferenceLine]]()
+    everything = [*errors, *(one.error for one in references)]
+    room = _LABEL * (max(everything) - min(everything))
+    for one in sorted(references, key=lambda one: one.error):
+        style = {"color": look.muted, "dash": "dash" if one.is_stored else "dot", "width": 1.2}
+        across = {"xref": "x domain", "x0": 0, "x1": 1, "y0": one.error, "y1": one.error}
+        shapes.append({"type": "line", **across, "line": style, "layer": "below"})
+        if groups and one.error - groups[-1][0].error < room:
+            groups[-1].append(one)
+        else:
+            groups.append([one])
+    notes = []
+    for group in groups:
+        text = " · ".join(f"{label(one.name, 60)} {one.error:.3f}{'*' * one.is_stored}" for one in group)
+        place = {"xref": "x domain", "x": 1, "xanchor": "right", "yref": "y", "y": group[-1].error, "yanchor": "bottom"}
+        notes.append({**place, "text": text, "font": {"size": 12, "color": look.muted}, "showarrow": False})
+    return shapes, notes
 
 
 def objective_figure(traces: Sequence[Trace], look: Look) -> go.Figure:
@@ -64,22 +115,29 @@ def objective_figure(traces: Sequence[Trace], look: Look) -> go.Figure:
         # After whole iterations: with momentum, what follows the first half belongs to extrapolated mixtures.
         y = trace.objectives[trace.shown_from + 1 :: 2]
         x = trace.shown_from // 2 + np.arange(1, len(y) + 1)
-        lines.append(_line(x, y, "after round %{x:g}: %{y:,.1f}<extra></extra>", color=look.accent, width=2))
-    axes = {"xaxis": axis("round", zeroline=False), "yaxis": axis("sum of squared misses", zeroline=False)}
-    return make_figure(lines, {"height": 320, **axes}, look)
+        lines.append(_line(x, y, "after iteration %{x:g}: %{y:,.1f}<extra></extra>", color=look.accent, width=2))
+    axes = {"xaxis": axis("iteration", zeroline=False), "yaxis": axis("sum of squared errors", zeroline=False)}
+    return make_figure(lines, {"height": 320, "margin": {"t": 36}, **axes}, look)
 
 
 def errors_figure(
-    training: FloatArray, look: Look, *, held_out: FloatArray | None, unit: str, skipped: int = 0
+    training: FloatArray,
+    look: Look,
+    *,
+    held_out: FloatArray | None,
+    unit: str,
+    measure: str = "rmse",
+    skipped: int = 0,
 ) -> go.Figure:
     """Draw the error after every iteration, on seen and on held-out ratings; ``skipped``: iterations with the fill."""
     curves = {"ratings it has seen": (training, look.muted), "ratings held out": (held_out, look.accent)}
     lines = []
     for name, (errors, color) in curves.items():
         if errors is not None:
-            x, hover = np.arange(skipped + 1, len(errors) + 1), "after round %{x}: %{y:.4f}<extra></extra>"
+            x, hover = np.arange(skipped + 1, len(errors) + 1), "after iteration %{x}: %{y:.4f}<extra></extra>"
             lines.append(_line(x, errors[skipped:], hover, color=color, width=2.5) | {"name": name})
-    axes = {"xaxis": axis("round", zeroline=False), "yaxis": axis(f"typical miss in {unit} (RMSE)", zeroline=False)}
+    title = f"{error_name(measure)} in {unit} ({measure.upper()})"
+    axes = {"xaxis": axis("iteration", zeroline=False), "yaxis": axis(title, zeroline=False)}
     return make_figure(lines, {"height": 320, "showlegend": held_out is not None, "margin": {"t": 36}, **axes}, look)
 
 

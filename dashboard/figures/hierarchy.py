@@ -11,25 +11,17 @@ import plotly.graph_objects as go
 
 from dashboard.figures import drawing
 from dashboard.figures.drawing import axis, hidden_axis, label, points
-from dashboard.theme import Look, make_figure, translucent
+from dashboard.figures.hierarchy_layout import MARGIN, Layout, curve, lay_out
+from dashboard.theme import Look, make_figure, mixed, translucent
 from nnm_core.interpret.hierarchy.graph import Order
-from nnm_core.interpret.hierarchy.inclusion import Witness
-from nnm_core.phrases import shortened
+from nnm_core.interpret.hierarchy.inclusion import Hierarchy, Witness
+from nnm_core.phrases import counted
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
-MOST_NAMED = 9  # tags that a node of equal tags names; the others are counted
-# Beyond this many nodes names would lie on one another; then they are shown when one points at a node
-_NAMED_NODES = 130
-# Pixels: the width of the picture on a phone, of a letter, of a line of text, between rows, of the whole picture
-_PHONE, _LETTER, _LINE, _GAP, _LEAST_HEIGHT = 340, 7.4, 17, 11, 100
-_TALLEST = 3600  # pixels of a picture with too many nodes for names
-# Parts of the width: left of the first column, from one to the next at most, from the first to the last at most
-_LEFT, _STEP, _STAIRS = 0.055, 0.25, 0.5
-# How far an arrow runs down before it turns right, at least: across, it goes with this power of the way down
-_ROUND = 2.0
+_LEAST_HEIGHT = 100
+_SMALLEST, _LARGEST = 11.0, 30.0  # pixels across: a node of hardly any items, and one of the most
+_PALEST, _DARKEST = 0.06, 0.78  # how much ink the least and the best liked tag have
 _SMOOTH = 400  # arrows that are drawn as smooth curves; more of them would take a browser too long
-# How far across an edge the point lies that can be picked; half-way would often be where another column is
-_HANDLE = 0.62
 MOST_LINES = 1500  # more births than this are drawn as a density
 _BINS = 250
 
@@ -49,103 +41,50 @@ def hierarchy_figure(
     every_edge: bool = False,
     chosen: Chosen | None = None,
     doubted: Collection[tuple[str, str]] = (),
+    hierarchy: Hierarchy | None = None,
+    items: str = "items",
 ) -> go.Figure:
-    """Draw classes of tags that include each other as nodes, the broadest on top, and arrows to what they include.
+    """Draw classes of tags that include each other as nodes, layers from left to right, and arrows to the included.
 
-    Each class has a row, with its name on the right; arrows run down on the left of everything that they pass. An arrow
-    is dashed where it holds for some tags of its classes only, or for none but ``doubted`` ones, (narrow, broad).
+    An arrow is dashed where it holds for some tags of its classes only, or for none but ``doubted`` ones, (narrow,
+    broad). With the ``hierarchy`` of the order, a node is the larger the more ``items`` its tags have, and the darker
+    the better they are liked.
     """
     chosen = chosen or Chosen()
     edges = np.argwhere(order.between if every_edge else order.reduced)
-    layout = _lay_out(order, *order.stairs(every_edge=every_edge))
-    powers = _powers(edges, layout)
+    sizes = _sizes(order, hierarchy)
+    layout = lay_out(order, edges, sizes)
+    curves = [curve(points, 16 if len(edges) <= _SMOOTH else 4) for points in layout.waypoints]
     is_partial = order.holding[edges[:, 0], edges[:, 1]] < 1.0
     dashed = is_partial | _is_doubted(order, edges, doubted)
+    nodes, fills = _nodes(order, layout, sizes, look, chosen), _fills(order, look, hierarchy)
     traces = [
-        *_edges(edges, powers, dashed, layout, look, _class_of(order, chosen.tag)),
-        _handles(order, edges, powers, layout, look),
-        _nodes(order, layout, look, chosen),
+        *_edges(edges, curves, dashed, sizes, look, _class_of(order, chosen.tag)),
+        _handles(order, edges, curves, look),
+        {**nodes, "marker": {**nodes["marker"], "color": fills}, "hovertext": _hover_texts(order, hierarchy, items)},
     ]
     height = max(layout.height, _LEAST_HEIGHT)
-    frame = {"height": int(height), "margin": {"l": 0, "r": 0, "t": 0, "b": 0}}
+    frame = {"height": int(height), "margin": {"l": MARGIN, "r": MARGIN, "t": 0, "b": 0}}
     return make_figure(traces, {**frame, "xaxis": hidden_axis(0.0, 1.0), "yaxis": hidden_axis(height, 0.0)}, look)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Layout:
-    """Where the classes are drawn, (n_classes, 2), across from 0 to 1 and down in pixels; ``halves``: of their rows."""
-
-    places: FloatArray
-    sizes: FloatArray
-    halves: FloatArray
-    names: list[str]
-    height: float
+def shade(part: float, look: Look) -> str:
+    """Return the colour of a node: the palest for 0, the least liked tag, and the darkest for 1."""
+    return mixed(look.paper, look.ink, _PALEST + (_DARKEST - _PALEST) * part)
 
 
-def _lay_out(order: Order, rows: IntArray, columns: IntArray) -> _Layout:
-    """Give each class a row, as high as its name, which is broken into lines that fit on a phone."""
-    n = len(rows)
-    across = _LEFT + columns * min(_STEP, _STAIRS / max(int(columns.max(initial=0)), 1))
-    sizes = np.array([13 + 2 * min(len(members) - 1, 4) for members in order.classes], dtype=np.float64)
-    if n > _NAMED_NODES:
-        pitch = min(_LINE, _TALLEST / n)
-        places = np.column_stack([across, pitch * (rows + 1.0)])
-        return _Layout(places, np.minimum(sizes, pitch + 3), np.full(n, pitch / 2), [""] * n, pitch * (n + 1.0))
-    widths = ((1.0 - across) * _PHONE - 20) / _LETTER
-    names = [name_of_class(_tags(order, k), int(widths[k])) for k in range(n)]
-    halves = np.array([(name.count("<br>") + 1) * _LINE / 2 for name in names])
-    halves = np.maximum(halves, sizes / 2)
-    downwards = np.argsort(rows)
-    heights = 2 * halves[downwards] + _GAP
-    down = np.empty(n)
-    down[downwards] = np.cumsum(heights) - heights / 2
-    return _Layout(np.column_stack([across, down]), sizes, halves, names, float(heights.sum()))
+def rounded_up(birth: float) -> str:
+    """Return the first position of the slider at which an inclusion holds, with three decimals."""
+    return f"{abs(np.ceil(1000 * birth - 1e-9)) / 1000:.3f}"  # of -0 as well
 
 
-def _powers(edges: IntArray, layout: _Layout) -> FloatArray:
-    """Return how sharply each edge turns, (n_edges,), so that it stays left of all rows that it passes.
-
-    The edges of a node turn the more sharply the further down they lead, so that they do not cross one another.
-    """
-    powers = np.full(len(edges), _ROUND)
-    if not any(layout.names):
-        return powers
-    across, down = layout.places.T
-    bottoms = down + layout.halves
-    lefts = across - (layout.sizes / 2 + 4) / _PHONE
-    steepest: dict[int, float] = {}
-    for k in np.lexsort((down[edges[:, 1]], edges[:, 0])).tolist():
-        broad, narrow = edges[k].tolist()
-        passed = (down >= down[broad]) & (down < down[narrow])
-        room = np.maximum(lefts[passed] - across[broad], 4 / _PHONE) / (across[narrow] - across[broad])
-        depth = (bottoms[passed] - down[broad]) / (down[narrow] - down[broad])
-        needed = float((np.log(np.minimum(room, 1.0)) / np.log(depth)).max())
-        powers[k] = steepest[broad] = max(needed, steepest.get(broad, _ROUND))
-    return powers
-
-
-def _paths(edges: IntArray, powers: FloatArray, places: FloatArray) -> FloatArray:
-    """Return points on each edge from the broad to the narrow, (n_edges, n_points, 2), closer together at its ends."""
-    share = np.sin(np.linspace(0.0, np.pi / 2, 18 if len(edges) <= _SMOOTH else 6)) ** 2
-    ways = np.stack([share ** powers[:, None], np.broadcast_to(share, (len(edges), len(share)))], axis=2)
-    begins, ends = places[edges[:, :1]], places[edges[:, 1:]]
-    return np.asarray(begins + ways * (ends - begins))
-
-
-def name_of_class(names: Sequence[str], width: int = 30) -> str:
-    """Return the name of a node: a few of its tags, and how many more there are, in lines of that many characters."""
-    shown = [shortened(name, 22) for name in names[:MOST_NAMED]]
-    if len(names) > MOST_NAMED:
-        shown.append(f"{len(names) - MOST_NAMED} more")
-    lines: list[str] = []
-    for name in shown:
-        if lines and len(lines[-1]) + len(name) + 3 <= width:
-            lines[-1] += f" = {name}"
-            continue
-        if lines:
-            lines[-1] += " ="
-        lines += drawing.in_lines(name, width)
-    return "<br>".join(map(drawing.escaped, lines))
+def _sizes(order: Order, hierarchy: Hierarchy | None) -> FloatArray:
+    """Return how many pixels each class is across, (n_classes,): its area grows with its items."""
+    if hierarchy is None or not hierarchy.counts.max(initial=0):
+        return np.full(len(order.classes), _SMALLEST + 3)
+    counts = hierarchy.counts[hierarchy.rows(order.tags)]
+    parts = np.array([counts[list(members)].sum() for members in order.classes]) / hierarchy.counts.max()
+    return np.asarray(_SMALLEST + (_LARGEST - _SMALLEST) * np.sqrt(np.minimum(parts, 1.0)))
 
 
 def _tags(order: Order, number: int) -> list[str]:
@@ -167,13 +106,12 @@ def _is_doubted(order: Order, edges: IntArray, doubted: Collection[tuple[str, st
 
 
 def _edges(
-    edges: IntArray, powers: FloatArray, dashed: BoolArray, layout: _Layout, look: Look, chosen: int | None
+    edges: IntArray, curves: list[FloatArray], dashed: BoolArray, sizes: FloatArray, look: Look, chosen: int | None
 ) -> list[dict[str, Any]]:
     """Return traces of lines and traces of their arrowheads by turns; those of the chosen class stand out."""
     faint = look.muted if len(edges) <= 60 else translucent(look.muted, max(0.12, 12 / max(len(edges), 1) ** 0.8))
     apart = (edges == chosen).any(axis=1) if chosen is not None else np.zeros(len(edges), dtype=np.bool_)
     quiet = translucent(look.muted, 0.18) if apart.any() else faint
-    shape = "spline" if len(edges) <= _SMOOTH else "linear"
     traces: list[dict[str, Any]] = []
     for part, color, width, dash in (
         (~apart & ~dashed, quiet, 1.1, "solid"),
@@ -181,29 +119,28 @@ def _edges(
         (apart & ~dashed, look.accent, 2.2, "solid"),
         (apart & dashed, look.accent, 2.2, "dash"),
     ):
-        if not part.any():
+        rows = np.flatnonzero(part).tolist()
+        if not rows:
             continue
-        paths = _paths(edges[part], powers[part], layout.places)
-        standoff = [mark for size in layout.sizes[edges[part, 1]].tolist() for mark in (0, size / 2 + 1, 0)]
+        standoff = [mark for size in sizes[edges[rows, 1]].tolist() for mark in (0, size / 2 + 1, 0)]
         heads: dict[str, Any] = {"symbol": "arrow", "angleref": "previous", "color": color, "line": {"width": 0}}
-        heads |= {"size": [0, 11, 0] * len(paths), "standoff": standoff}
-        line = {"color": color, "width": width, "shape": shape, "dash": dash}
-        traces.append({**_strokes(paths), "mode": "lines", "line": line})
-        traces.append({**_strokes(paths[:, -2:]), "mode": "markers", "marker": heads})
+        heads |= {"size": [0, 11, 0] * len(rows), "standoff": standoff}
+        line = {"color": color, "width": width, "dash": dash}
+        traces.append({**_strokes([curves[row] for row in rows]), "mode": "lines", "line": line})
+        traces.append({**_strokes([curves[row][-2:] for row in rows]), "mode": "markers", "marker": heads})
     return traces
 
 
-def _strokes(paths: FloatArray) -> dict[str, Any]:
+def _strokes(paths: list[FloatArray]) -> dict[str, Any]:
     """Return the points of many lines in one trace, with a gap after each."""
-    x, y = ([place for path in paths[:, :, k].tolist() for place in (*path, None)] for k in (0, 1))
+    x, y = ([place for path in paths for place in (*path[:, k].tolist(), None)] for k in (0, 1))
     return {"type": "scatter", "x": x, "y": y, "hoverinfo": "skip"}
 
 
-def _handles(order: Order, edges: IntArray, powers: FloatArray, layout: _Layout, look: Look) -> dict[str, Any]:
+def _handles(order: Order, edges: IntArray, curves: list[FloatArray], look: Look) -> dict[str, Any]:
     """Return a point on each edge, to be selected; its customdata are the two tags with the smallest birth."""
-    begins, ends = layout.places[edges[:, 0]], layout.places[edges[:, 1]]
-    shares = np.column_stack([np.full(len(edges), _HANDLE), _HANDLE ** (1.0 / powers)])
-    handles = begins + shares * (ends - begins)
+    n_steps = 16 if len(edges) <= _SMOOTH else 4
+    handles = np.array([path[-n_steps // 2 - 1] for path in curves]).reshape(-1, 2)
     data, texts = [], []
     for broad, narrow in edges.tolist():
         block = order.births[np.ix_(order.classes[narrow], order.classes[broad])]
@@ -212,35 +149,33 @@ def _handles(order: Order, edges: IntArray, powers: FloatArray, layout: _Layout,
         data.append([order.tags[small], order.tags[large]])
         holding = round(order.holding[broad, narrow] * block.size)
         only = "" if holding == block.size else f"<br>{holding} of {block.size} such inclusions hold"
-        texts.append(
-            f"{label(order.tags[small], 60)} in {label(order.tags[large], 60)}<br>from ε = {block.min():.3f} on{only}"
-        )
+        first = f"<br>from ε = {rounded_up(float(block.min()))} on"
+        texts.append(f"{label(order.tags[small], 60)} in {label(order.tags[large], 60)}{first}{only}")
     marker = {"size": 9 if len(data) <= 200 else 5, "color": translucent(look.muted, 0.35)}
     hover = {"customdata": data, "text": texts, "hoverinfo": "text", "name": "edges"}
     return {**points(handles, marker), **hover, **drawing.UNCHANGED}
 
 
-def _nodes(order: Order, layout: _Layout, look: Look, chosen: Chosen) -> dict[str, Any]:
+def _nodes(order: Order, layout: Layout, sizes: FloatArray, look: Look, chosen: Chosen) -> dict[str, Any]:
     n = len(order.classes)
     own = _class_of(order, chosen.tag)
     picked = {own, _class_of(order, chosen.broad)}
     colors = [look.accent if k in picked else look.ink for k in range(n)]
     several = [len(members) > 1 for members in order.classes]
-    marker = {
-        "size": layout.sizes.tolist(),
-        "color": [look.accent if k == own else look.panel for k in range(n)],
-        "line": {"color": colors, "width": [2.4 if many else 1.4 for many in several]},
-        "opacity": 1,
-        "symbol": ["square" if many else "circle" for many in several],
-    }
     return {
-        **points(layout.places, marker),
+        **points(layout.places, {}),
         "mode": "markers+text",
+        "marker": {
+            "size": sizes.tolist(),
+            "line": {"color": colors, "width": [4 if k in picked else 1.4 for k in range(n)]},
+            "opacity": 1,
+            "symbol": ["square" if many else "circle" for many in several],
+        },
         "text": [f"<b>{name}</b>" if k == own else name for k, name in enumerate(layout.names)],
-        "textposition": "middle right",
-        "textfont": {"size": 13, "color": colors},
+        "textposition": "bottom center",
+        # An arrow may pass behind a name, which therefore has an edge in the colour of the page.
+        "textfont": {"size": 13, "color": colors, "shadow": _edged(look.paper)},
         "customdata": [_tags(order, k)[0] for k in range(n)],
-        "hovertext": [_about(order, k) for k in range(n)],
         "hoverinfo": "text",
         "name": "tags",
         "cliponaxis": False,
@@ -249,12 +184,36 @@ def _nodes(order: Order, layout: _Layout, look: Look, chosen: Chosen) -> dict[st
     }
 
 
-def _about(order: Order, number: int) -> str:
-    names = [label(name, 60) for name in _tags(order, number)[:8]]
-    more = "" if len(order.classes[number]) <= 8 else f"<br>and {len(order.classes[number]) - 8} more"
-    head = "<br>= ".join(names) + more
-    below = int(order.reach[number].sum())
-    return f"{head}<br>leads to {below} other node{'' if below == 1 else 's'}"
+def _edged(color: str) -> str:
+    return ", ".join(f"{x}px {y}px {color}" for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1)))
+
+
+def _fills(order: Order, look: Look, hierarchy: Hierarchy | None) -> list[str]:
+    """Return the colour of each class: the darker, the better its tags are liked."""
+    if hierarchy is None or not np.isfinite(hierarchy.liked).all():
+        return [look.panel] * len(order.classes)
+    liked = hierarchy.liked[hierarchy.rows(order.tags)]
+    means = np.array([liked[list(members)].mean() for members in order.classes])
+    low, high = float(hierarchy.liked.min()), float(hierarchy.liked.max())
+    return [shade((one - low) / max(high - low, 1e-12), look) for one in means.tolist()]
+
+
+def _hover_texts(order: Order, hierarchy: Hierarchy | None, items: str) -> list[str]:
+    lines = [f"<b>{label(tag, 60)}</b>" for tag in order.tags]
+    if hierarchy is not None:
+        rows = hierarchy.rows(order.tags)
+        numbers = zip(lines, hierarchy.counts[rows].tolist(), hierarchy.liked[rows].tolist(), strict=True)
+        lines = [
+            f"{line}: {count:,} {items}" + (f", liked with a probability of {liked:.2f}" if liked == liked else "")
+            for line, count, liked in numbers
+        ]
+    texts = []
+    for number, members in enumerate(order.classes):
+        more = f"<br>and {len(members) - 8} more" if len(members) > 8 else ""
+        below, above = int(order.reach[number].sum()), int(order.reach[:, number].sum())
+        arrows = f"arrows lead to {counted(below, 'other node')}, and here from {above:,}"
+        texts.append("<br>".join(lines[row] for row in members[:8]) + f"{more}<br>{arrows}")
+    return texts
 
 
 def _class_of(order: Order, tag: str | None) -> int | None:
@@ -271,8 +230,8 @@ def barcode_figure(
     """
     values = np.sort(births[~np.eye(len(births), dtype=np.bool_)])
     margin = 0.006 * (reach[1] - reach[0])
-    x = axis(range=[reach[0] - margin, reach[1] + margin], nticks=7, showgrid=False, zeroline=False)
-    frame = {"height": 74, "margin": {"l": 0, "r": 0, "t": 0, "b": 22}, "bargap": 0}
+    x = axis(range=[reach[0] - margin, reach[1] + margin], showticklabels=False, showgrid=False, zeroline=False)
+    frame = {"height": 26, "margin": {"l": 0, "r": 0, "t": 0, "b": 4}, "bargap": 0}
     if len(values) <= MOST_LINES:
         # One path, up each stroke, down again and on to the next below what is seen: a path each takes far longer.
         color = translucent(look.muted, 0.55 if len(values) <= 400 else 0.3)

@@ -1,4 +1,4 @@
-"""Page: how far off the model is, how many stereotypes predict best, and whether the fit converged."""
+"""Page: how well the model predicts, how many stereotypes predict best, and whether the fit has converged."""
 
 from __future__ import annotations
 
@@ -7,25 +7,31 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard.components import accuracy, display
+from dashboard.components import accuracy, convergence, display, lists
 from dashboard.components.current import current
-
-_FEWEST = 20  # ratings below which nothing can be held out sensibly
+from nnm_core.evaluation import Evaluation
+from nnm_core.evaluation.cross_validation import Measure
 
 
 def render() -> None:
     """Show the page."""
     view = current()
-    st.title("How good is it?")
+    st.title("Accuracy")
     figures: dict[str, go.Figure] = {}
     tables: dict[str, Any] = {}
-    found = None
-    if len(view.dataset.ratings) < _FEWEST:
-        st.info(f"With fewer than {_FEWEST} ratings nothing can be held out to predict.")
+    held_out: Evaluation | None = None
+    measure: Measure = "rmse"
+    if not accuracy.is_testable(view):
+        st.info("There are too few ratings: nothing can be held out to predict.")
     elif view.dataset.implicit:
-        accuracy.show_lists(view)
+        lists.show_lists(view)
     else:
-        found = accuracy.show_held_out(view)
-        figures, tables = accuracy.show_curve(view)
-    figures |= accuracy.show_convergence(view, None if found is None else found.evaluation)
-    display.offer_files("how-good", tables, figures)
+        words = st.container()
+        asked = accuracy.choose(view)
+        found = accuracy.run(view, asked)
+        words.markdown(accuracy.describe(view, asked, found))
+        figures, tables = accuracy.show_curve(view, asked, found)
+        measure = asked.measure
+        held_out = None if found.held_out is None else found.held_out.evaluation
+    figures |= convergence.show_convergence(view, held_out, measure)
+    display.offer_files("accuracy", tables, figures)

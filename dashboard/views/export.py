@@ -8,16 +8,14 @@ from functools import partial
 import streamlit as st
 
 from dashboard import link, session
-from dashboard.components import accuracy, display, ordering, towers
-from dashboard.components.audience import summarise_audience
+from dashboard.components import accuracy, display, ordering, report, towers
 from dashboard.components.current import current
 from dashboard.compute import store
 from dashboard.compute.current import View
-from dashboard.export import Report, mixtures_table, ratings_table, report_html
+from dashboard.export import csv_bytes, mixtures_table, ratings_table, shell_command, stereotypes_table
 from dashboard.session import OwnModel
-from dashboard.wording import md, message, plain
+from dashboard.wording import md, message
 from nnm_core import ModelFileError, NnmError
-from nnm_core.interpret.towers import Weighting
 from nnm_core.phrases import listed
 from nnm_core.storage import model_bytes, model_from_bytes
 
@@ -25,22 +23,36 @@ from nnm_core.storage import model_bytes, model_from_bytes
 def render() -> None:
     """Show the page."""
     view = current()
-    st.title("Take it away")
+    st.title("Export")
     st.markdown(
-        "Everything you see can be kept. At the foot of a page, under **Take it away**, are its tables as CSV and its "
-        "pictures as HTML; a picture's own camera saves it as PNG or SVG. Here are the whole report and the model "
-        f"itself. The address of a page holds {_in_the_address(view)}"
+        f"The report, the model and the tables of this view. The address of a page holds {_in_the_address(view)}"
     )
     left, right = st.columns(2, gap="large")
     with left:
         _offer_report_and_model(view)
     with right:
         _load_model(view)
+    _offer_tables(view)
+
+
+def _offer_tables(view: View) -> None:
+    st.header("Tables (CSV)", anchor=False)
     tables = {
-        "Mixtures": lambda: mixtures_table(view.model, view.names),
-        "Ratings": lambda: ratings_table(view.dataset),
+        "Mixtures": ("everybody’s mixture", lambda: mixtures_table(view.model, view.names)),
+        "Stereotypes": (
+            f"how likely each stereotype is to {view.words.like} each {view.words.item}",
+            lambda: stereotypes_table(view.model, view.dataset, view.names),
+        ),
+        "Ratings": ("the ratings as they were read", lambda: ratings_table(view.dataset)),
     }
-    display.offer_files("take-away", tables, {})
+    _, found = accuracy.known(view)
+    if found.curve.evaluations:
+        tables["Errors"] = ("the error for each number of stereotypes", lambda: accuracy.scores_table(view, found))
+    with st.container(horizontal=True):
+        for name, (about, table) in tables.items():
+            make = partial(lambda table: csv_bytes(table()), table)
+            display.download_button(name, make, f"{name.lower()}.csv", "text/csv", help=about, key=f"csv-{name}")
+    st.caption("Every page offers its own tables and pictures under **Download**; a picture’s camera saves it as PNG.")
 
 
 def _in_the_address(view: View) -> str:
@@ -54,13 +66,18 @@ def _in_the_address(view: View) -> str:
 
 def _offer_report_and_model(view: View) -> None:
     name = "".join(mark if mark.isalnum() else "-" for mark in view.title)[:40] or "model"
-    st.header("Out", anchor=False)
-    st.markdown("**A report** of what you see: words, towers, hierarchy and how it was made, in one file.")
+    st.header("Download", anchor=False)
+    st.markdown(
+        "**The report**: stereotypes, hierarchy, people, accuracy and how it was made, in one file that opens without "
+        "a network and prints well. From the shell:"
+    )
+    st.code(
+        shell_command(report.data_name(view), view.model.options, view.model.seed), language="bash", wrap_lines=True
+    )
     asked, address, own = ordering.asked(), link.address("."), session.own_model()
-    weighting = towers.weighting()
     file = own.name if own is not None else ""
     icon, file_name = ":material/article:", f"{name}-report.html"
-    make = partial(_report, view, asked, address, file, weighting)
+    make = partial(report.make_report, view, asked, towers.weighting(), address=address, model_file=file)
     display.download_button("Report (HTML)", make, file_name, "text/html", icon=icon, primary=True)
     st.markdown("**The model**, with the names you gave. `nnm info` and `nnm_core.load_model` read it too.")
     icon, file_name = ":material/inventory_2:", f"{name}-D{view.model.n_stereotypes}.nnm"
@@ -69,7 +86,7 @@ def _offer_report_and_model(view: View) -> None:
 
 
 def _load_model(view: View) -> None:
-    st.header("In", anchor=False)
+    st.header("Open a saved model", anchor=False)
     st.markdown("**A model file** that was made here or by `nnm fit`, shown with the data that are loaded.")
     # Any file is accepted, and what is wrong with it is said here: Streamlit would only name the ending.
     file = st.file_uploader("Model file (.nnm)", key="model file")
@@ -101,22 +118,3 @@ def _load_model(view: View) -> None:
     if st.button("Show this model", type=view.style.main_button):
         session.show_own_model(OwnModel(file.name, key, model))
         st.rerun()
-
-
-def _report(view: View, asked: ordering.Asked, address: str, file: str, weighting: Weighting) -> str:
-    """Return the report of the view; ``file``: where the model came from, empty for a fit."""
-    picture, words = ordering.for_report(view, asked) or (None, "")
-    report = Report(
-        title=view.title,
-        dataset=view.dataset,
-        model=view.named_model,
-        portraits=view.portraits,
-        opening=plain(summarise_audience(view, weighting)),
-        towers=towers.first_towers(view, weighting),
-        hierarchy=picture,
-        hierarchy_words=plain(words),
-        address=address,
-        how_good=plain(accuracy.known_verdict(view)),
-        model_file=file,
-    )
-    return report_html(report, view.style)

@@ -19,9 +19,9 @@ def render() -> None:
     view = current()
     words = view.words
     st.title(f"The {words.items}")
-    answer = f"how likely each kind of taste is to {words.like} it."
+    answer = f"how likely each stereotype is to {words.like} it."
     if view.model.options.mode == "stars":
-        answer = "how often each kind of taste gives it which rating."
+        answer = "how often each stereotype gives it which rating."
     st.markdown(f"To the model every {words.item} is a question with an answer per stereotype: {answer}")
     left, right = st.columns([4, 5], gap="large")
     with left:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
@@ -16,9 +16,10 @@ from dashboard.components.current import current
 from dashboard.components.inclusions import Kind
 from dashboard.compute.current import View
 from dashboard.figures.hierarchy import Chosen
-from dashboard.wording import md
+from dashboard.wording import md, plain
 from nnm_core.interpret.hierarchy.graph import Order, edge_table, graph_text
 from nnm_core.interpret.hierarchy.inclusion import Hierarchy
+from nnm_core.interpret.hierarchy.screening import all_inclusive
 
 _WHY_EVERY = (
     "By default an arrow is left out where others already lead there. Inclusion at ε does not pass on from one to the "
@@ -29,66 +30,84 @@ _WHY_EVERY = (
 def render() -> None:
     """Show the page."""
     view = current()
-    kinds = {kind.key: kind for kind in ordering.kinds_of(view)}
+    kinds = ordering.kinds_of(view)
     if not kinds:
-        st.title("Which tags include which?")
+        st.title("Hierarchy")
         st.info(
             f"These data have neither tags of {view.words.items} nor traits of people, so there is nothing to order. "
             f"Add a file that says more about the {view.words.items} on the page **Data**, under “Load your own”.",
             icon=":material/label_off:",
         )
         return
-    top = st.container()
-    chosen = next(iter(kinds))
-    if len(kinds) > 1:
-        chosen = link.segments("Order", {key: kind.many for key, kind in kinds.items()}, "ordered")
-    kind = kinds[chosen]
-    top.title(f"Which {kind.many} include which?")
-    st.markdown(inclusions.meaning(kind, view.words.like))
-    screened = ordering.screened(view, kind)
-    left_out = inclusions.describe_left_out(screened.left_out, kind, view.words)
-    if left_out:
-        st.caption(left_out)
-    if len(screened.hierarchy.tags) < 2:
-        st.info(f"There are fewer than two {kind.many} with enough data to compare.")
-        return
-    _explore(view, kind, screened.hierarchy)
+    _explore(view, kinds)
 
 
 @st.fragment
-def _explore(view: View, kind: Kind, whole: Hierarchy) -> None:
-    """Show the slider, the barcode, the graph and what is selected; runs alone when the slider moves."""
-    words, crowded = view.words, len(whole.tags) > ordering.MOST_TAGS
-    with st.container(horizontal=True, vertical_alignment="center"):
-        every = st.toggle("Every arrow", key="every", bind="query-params", persist_state="session", help=_WHY_EVERY)
-        all_of_them = f"All {len(whole.tags):,} {kind.many}"
-        everything = crowded and st.toggle(all_of_them, key="everything", bind="query-params")
-        with st.popover("Leave some out", icon=":material/filter_alt:"):
-            hierarchy = whole.without(_choose_left_out(whole, kind))
-        caveat = inclusions.caveat(hierarchy, kind, words.like)
-        if caveat:
-            with st.popover("How to read this", icon=":material/help:"):
-                st.markdown(inclusions.explain_bundles(hierarchy, kind, words.like))
+def _explore(view: View, kinds: Sequence[Kind]) -> None:
+    """Show the controls, the graph and what is selected; runs alone when one of them changes."""
+    top = st.container()
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        kind = ordering.choose_kind(kinds)
+        screened = ordering.screened(view, kind)
+        with st.popover("Options", icon=":material/tune:"):
+            hierarchy, every, everything = _options(screened.hierarchy, kind)
+        chips = st.container(horizontal=True, vertical_alignment="center", gap="small", width="content")
+    top.title(f"Hierarchy of {kind.many}")
+    left_out = inclusions.describe_left_out(screened.left_out, kind, view.words)
     if len(hierarchy.tags) < 2:
-        st.info(f"Fewer than two {kind.many} are left; leave fewer of them out.")
+        other = " **As in the paper** compares how well they are liked instead." if kind.by == "taste" else ""
+        st.info(f"There are fewer than two {kind.many} to compare.{other} {left_out}")
         return
-    order = hierarchy.at(ordering.choose_epsilon(view, hierarchy, ordering.first_epsilon(view, kind, hierarchy)))
-    in_part = crowded and not everything
-    n_arrows = 0 if in_part else inclusions.count_arrows(order, every_edge=every)
-    st.markdown(f"{inclusions.describe_order(order, kind, words.likes, n_arrows)} {caveat}")
-    doubted = ordering.contradicted(view, kind, order)
-    if doubted:
-        st.markdown(inclusions.describe_contradicted(doubted, order))
-    left, right = st.columns([5, 3], gap="large")
-    with right:
-        chosen = ordering.choose_tags(hierarchy, kind)
-        ordering.show_chosen(view, kind, hierarchy, order, chosen)
-    with left:
-        drawn = _near(order, hierarchy, chosen, kind) if in_part else order
-        figure = ordering.draw(view, drawn, doubted, chosen, every_edge=every)
-        alt = f"The hierarchy of {kind.many} at ε = {order.epsilon:.3f}"
-        display.show_figure(figure, "graph", alt, on_select=partial(ordering.select_tag, hierarchy))
+    epsilon = ordering.choose_epsilon(view, kind, hierarchy, papers=ordering.papers_figure(view, kinds))
+    order = hierarchy.at(epsilon)
+    with chips:
+        broadest = ordering.choose_all_inclusive(all_inclusive(order), kind)
+        order = order.without(broadest)
+        ordering.show_left_out()
+    top.markdown(inclusions.promise(order, kind, view.words))
+    figure, about = _show_graph(view, kind, hierarchy, order, every=every, everything=everything)
+    st.markdown(f"{about} {inclusions.describe_all_inclusive(broadest)}")
+    with st.expander("How to read this", icon=":material/help:"):
+        st.markdown(inclusions.meaning(kind, view.words.like))
+        st.markdown(inclusions.explain_bundles(hierarchy, kind, view.words.like))
+        if left_out:
+            st.markdown(left_out)
     _offer_files(view, kind, hierarchy, order, figure)
+
+
+def _options(whole: Hierarchy, kind: Kind) -> tuple[Hierarchy, bool, bool]:
+    """Return the hierarchy of what is not left out, whether to draw every arrow, and whether all of very many tags."""
+    without = _choose_left_out(whole, kind)
+    every = st.toggle("Every arrow", key="every", bind="query-params", persist_state="session", help=_WHY_EVERY)
+    crowded = len(whole.tags) > ordering.MOST_TAGS
+    everything = crowded and st.toggle(f"All {len(whole.tags):,} {kind.many}", key="everything", bind="query-params")
+    return whole.without(without), every, everything or not crowded
+
+
+def _show_graph(
+    view: View, kind: Kind, hierarchy: Hierarchy, order: Order, *, every: bool, everything: bool
+) -> tuple[go.Figure, str]:
+    """Show the picture, its legend and, beside it, what was chosen; return the picture and what it says."""
+    place = st.container()
+    chosen = ordering.choose_tags(hierarchy, kind)
+    doubted = ordering.contradicted(view, kind, order)
+    with place:
+        left, right = st.columns([5, 3], gap="medium") if chosen.tag else (st.container(), st.container())
+        with left:
+            drawn = order if everything else _near(order, hierarchy, chosen, kind)
+            figure = ordering.draw(view, hierarchy, drawn, doubted, chosen, every_edge=every)
+            alt = inclusions.describe_order(drawn, kind, inclusions.count_arrows(drawn, every_edge=every))
+            display.show_figure(figure, "graph", plain(alt), on_select=partial(ordering.select_tag, hierarchy))
+            st.html(inclusions.legend(drawn, kind, view.words, view.style))
+        with right:
+            ordering.show_chosen(view, kind, hierarchy, order, chosen)
+    n_arrows = inclusions.count_arrows(order, every_edge=every) if everything else 0
+    said = [
+        inclusions.describe_order(order, kind, n_arrows),
+        inclusions.caveat(hierarchy, kind, view.words.like),
+        inclusions.describe_contradicted(doubted, order),
+    ]
+    return figure, " ".join(part for part in said if part)
 
 
 def _choose_left_out(whole: Hierarchy, kind: Kind) -> list[str]:
@@ -100,20 +119,21 @@ def _choose_left_out(whole: Hierarchy, kind: Kind) -> list[str]:
 
 def _near(order: Order, hierarchy: Hierarchy, chosen: Chosen, kind: Kind) -> Order:
     """Return the graph around the chosen tag, or around the one that comes to include the others soonest."""
-    tag = chosen.tag or hierarchy.tags[int(hierarchy.births.mean(axis=0).argmin())]
+    hierarchy = hierarchy.only(order.tags)
+    tag = chosen.tag if chosen.tag in order.tags else hierarchy.tags[int(hierarchy.births.mean(axis=0).argmin())]
     around = order.focus(tag)
     if len(around.tags) > ordering.MOST_TAGS:
         around = hierarchy.only([tag, *order.including(tag)[:20], *order.included(tag)[:20]]).at(order.epsilon)
     st.caption(
         f"With {len(hierarchy.tags):,} {kind.many} a whole picture is a tangle, so this is “{md(tag, 60)}” with what "
         f"includes it and what it includes ({len(around.tags) - 1:,} {kind.many}, the tightest first). Switch on "
-        f"“All {len(hierarchy.tags):,}” for everything."
+        f"“All {len(hierarchy.tags):,}” under “Options” for everything."
     )
     return around
 
 
 def _offer_files(view: View, kind: Kind, hierarchy: Hierarchy, order: Order, figure: go.Figure) -> None:
-    file = f"hierarchy-eps-{order.epsilon:.3f}"
+    file = f"hierarchy-by-{kind.by}-eps-{order.epsilon:.3f}"
     people = ordering.count_people(view) if kind.key == "traits" else None
 
     def arrows() -> pd.DataFrame:

@@ -19,7 +19,7 @@ def render() -> None:
     st.markdown(audience.open_with(view, weighting))
     if n_kinds > max(n_people, 1):
         st.info(
-            f"There are more kinds of taste here than people ({n_kinds} and {n_people}), so most of them describe "
+            f"There are more stereotypes here than people ({n_kinds} and {n_people}), so most of them describe "
             "nobody. Choose fewer in the sidebar, or load more people on the page **Data**.",
             icon=":material/groups:",
         )

@@ -78,6 +78,12 @@ def _parser() -> argparse.ArgumentParser:
     evaluation.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
     evaluation.set_defaults(run="nnm_core.cli.commands:run_evaluate")
 
+    report = subparsers.add_parser("report", help="write the dashboard's report of a data set as a page of HTML")
+    _add_data(report)
+    _add_options(report)
+    report.add_argument("-o", "--output", type=Path, default=Path("report.html"), help="default: %(default)s")
+    report.set_defaults(run="nnm_core.cli.commands:run_report")
+
     again = subparsers.add_parser("reproduce", help="compute the paper's numbers and figures again")
     again.add_argument("--data", type=Path, required=True, metavar="FOLDER", help="holds ml-100k, ml-1m or both")
     again.add_argument("-o", "--output", type=Path, default=Path("docs/reproduction.md"), help="default: %(default)s")

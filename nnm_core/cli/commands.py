@@ -9,6 +9,7 @@ import time
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 from nnm_core.datasets import Cleaning, ColumnMapping, Dataset, ImportReport, describe, diagnose, load_dataset, sniff
@@ -92,6 +93,24 @@ def run_evaluate(parsed: argparse.Namespace) -> None:
     )
     bar.close()
     print(json.dumps(_as_json(evaluation)) if parsed.json else f"{dataset.name}: {_score_table(evaluation)}")
+
+
+def run_report(parsed: argparse.Namespace) -> None:
+    """Fit a model, test it on held-out ratings, and write the report that the dashboard offers."""
+    options = _options(parsed)
+    check_writable(parsed.output, "report.html")
+    dataset, report = _load(parsed)
+    _warn(report)
+    bar = _Bar()
+    options = for_seen_only(options) if dataset.implicit else options
+    side = SideInformation.of(dataset) if options.uses_side_information else None
+    model = fit(
+        dataset.ratings, options, seed=parsed.seed, side=side, n_threads=parsed.threads, callback=bar.show_sweep
+    )
+    page = resolve_name("dashboard.report:report_of")(parsed.data, dataset, report, model, bar)
+    bar.close()
+    parsed.output.write_text(page, encoding="utf-8")
+    print(f"Written to {parsed.output}.")
 
 
 def run_reproduce(parsed: argparse.Namespace) -> None:
@@ -197,6 +216,10 @@ class _Bar:
         text = f"{progress.done:.1f} of {progress.total:.0f} fits, {progress.seconds_left:.0f} s left"
         self._draw(progress.done / progress.total, text)
 
+    def report(self, share: float, step: str) -> None:
+        """Show how far work of several steps is."""
+        self._draw(share, step)
+
     def show_bytes(self, done: int, total: int) -> None:
         """Show how far a download is."""
         self._draw(done / total if total else 0.0, f"{done / 1e6:.1f} of {total / 1e6:.1f} MB")
@@ -272,6 +295,9 @@ def _describe_options(options: FitOptions) -> str:
 
 
 def _describe_stereotypes(model: Model, dataset: Dataset) -> str:
-    """Return every stereotype in words, one line each."""
-    found = write_portraits(model, dataset)
-    return "\n".join(f"{name:<12} {part.name}. {part.text}" for name, part in zip(model.names, found, strict=True))
+    """Return every stereotype in words, one line each, with the items to recognise it by."""
+    lines = []
+    for name, part in zip(model.names, write_portraits(model, dataset), strict=True):
+        known_by = f" Known by: {'; '.join(part.titles)}." if part.titles else ""
+        lines.append(f"{name:<12} {part.name}, {part.share_in_words}. {part.text}{known_by}")
+    return "\n".join(lines)

@@ -28,14 +28,15 @@ from nnm_core.types import BoolArray, FloatArray
 class FoldResult:
     """The scores of one fold.
 
-    ``sweeps``: held-out scores after each sweep. ``training_errors`` (n_sweeps,): RMSE on the training part.
-    ``n_unseen_users``, ``n_unseen_items``: held-out ratings whose user or item has none in the training part, which are
-    predicted from the average. ``seconds_fit``: of the fit alone.
+    ``sweeps``: held-out scores after each sweep. ``training_errors`` (n_sweeps,): RMSE on the training part;
+    ``training_maes`` likewise, empty unless asked for. ``n_unseen_users``, ``n_unseen_items``: held-out ratings whose
+    user or item has none in the training part, which are predicted from the average. ``seconds_fit``: of the fit alone.
     """
 
     scores: Scores
     sweeps: tuple[Scores, ...]
     training_errors: FloatArray
+    training_maes: FloatArray
     n_unseen_users: int
     n_unseen_items: int
     seconds_fit: float
@@ -111,6 +112,14 @@ class Curve:
                 return Suggestion(n, best, errors[n], errors[best], standard_error, measure)
         raise AssertionError("the best is as good as the best")
 
+    def is_still_improving(self, measure: Measure = "mae") -> bool:
+        """Whether the error still falls at the end of the curve, by more than the standard error of that step."""
+        if len(self.evaluations) < 2:
+            return False
+        *_, previous, last = self.evaluations.values()
+        better, standard_error = _difference(previous, last, measure)
+        return better > standard_error and self.suggestion(measure).best == max(self.evaluations)
+
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
@@ -140,6 +149,9 @@ Measure = Literal["mae", "rmse"]
 EvaluationCallback = Callable[[Progress], bool | None]
 """Called often, from several threads but never at once; returning ``False`` cancels."""
 
+PointCallback = Callable[[int, Evaluation], None]
+"""Called with a number of stereotypes and its cross-validation, from several threads but never at once."""
+
 
 def cross_validate(
     ratings: Ratings,
@@ -161,7 +173,7 @@ def cross_validate(
     side
         Side information for the accurate preset.
     per_sweep
-        Score the held-out part after every sweep as well.
+        Score the held-out part, and the mean absolute error of the training part, after every sweep as well.
     callback
         Called with the ``Progress``; returning False cancels.
 
@@ -169,7 +181,7 @@ def cross_validate(
     >>> cross_validate(ratings, preset("paper"), random_folds(ratings, 3)).scores.mae < 0.8
     True
     """
-    return _cross_validate_all(ratings, [options], folds, seed, side, per_sweep, n_threads, callback)[0]
+    return _cross_validate_all(ratings, [options], folds, seed, side, per_sweep, n_threads, callback, None)[0]
 
 
 def error_curve(
@@ -182,10 +194,12 @@ def error_curve(
     side: SideInformation | None = None,
     known: Curve | None = None,
     callback: EvaluationCallback | None = None,
+    on_point: PointCallback | None = None,
 ) -> Curve:
     """Cross-validate every number of stereotypes in ``dimensions``, all folds side by side.
 
-    ``known`` is a curve of the same ratings, options, folds and seed, whose points are kept; all else is as in
+    ``known`` is a curve of the same ratings, options, folds and seed, whose points are kept. ``on_point`` is called
+    with each new point as soon as it is there, so that nothing is lost when the rest is cancelled. All else is as in
     ``cross_validate``.
 
     >>> from nnm_core import preset
@@ -199,7 +213,7 @@ def error_curve(
     missing = [n for n in wanted if n not in found]
     if missing:
         all_options = [replace(options, n_stereotypes=n) for n in missing]
-        new = _cross_validate_all(ratings, all_options, folds, seed, side, False, None, callback)
+        new = _cross_validate_all(ratings, all_options, folds, seed, side, False, None, callback, on_point)
         found |= dict(zip(missing, new, strict=True))
     return Curve({n: found[n] for n in sorted(found)})
 
@@ -213,6 +227,7 @@ def _cross_validate_all(
     per_sweep: bool,
     n_threads: int | None,
     callback: EvaluationCallback | None,
+    on_point: PointCallback | None,
 ) -> list[Evaluation]:
     """Cross-validate each of several options, with all folds side by side; a single fit uses all threads itself."""
     _check_folds(ratings, folds)
@@ -220,8 +235,13 @@ def _cross_validate_all(
     n_threads = n_threads or available_cpus()
     done, began = np.zeros(len(jobs)), time.perf_counter()
     lock, cancelled = threading.Lock(), threading.Event()
+    results: dict[int, FoldResult] = {}
 
-    def run(job: int) -> FoldResult:
+    def evaluation_of(number: int) -> Evaluation:
+        own = range(number * len(folds), (number + 1) * len(folds))
+        return Evaluation(all_options[number], seed, len(ratings), tuple(results[job] for job in own))
+
+    def run(job: int) -> None:
         def report(share: float) -> bool:
             with lock:
                 done[job] = share
@@ -233,18 +253,23 @@ def _cross_validate_all(
 
         options, k = jobs[job]
         threads = n_threads if len(jobs) == 1 else 1
-        return _run_fold(ratings, options, folds[k], seed + k, side, per_sweep, threads, report)
+        result = _run_fold(ratings, options, folds[k], seed + k, side, per_sweep, threads, report)
+        with lock:
+            results[job] = result
+            number = job // len(folds)
+            if on_point is not None and all(number * len(folds) + other in results for other in range(len(folds))):
+                on_point(options.n_stereotypes, evaluation_of(number))
 
     with ThreadPoolExecutor(min(n_threads, len(jobs))) as pool:
         futures = [pool.submit(run, job) for job in range(len(jobs))]
         try:
-            results = [future.result() for future in futures]
+            for future in futures:
+                future.result()
         except BaseException:
             cancelled.set()
             pool.shutdown(cancel_futures=True)
             raise
-    own = [tuple(results[begin : begin + len(folds)]) for begin in range(0, len(jobs), len(folds))]
-    return [Evaluation(options, seed, len(ratings), part) for options, part in zip(all_options, own, strict=True)]
+    return [evaluation_of(number) for number in range(len(all_options))]
 
 
 def _run_fold(
@@ -261,11 +286,14 @@ def _run_fold(
     users, items, truth = ratings.users[held_out], ratings.items[held_out], ratings.values[held_out]
     sweeps: list[Scores] = []
     errors: list[float] = []
+    maes: list[float] = []
 
     def watch(sweep: Sweep) -> bool:
         errors.append(sweep.training_error)
         if per_sweep:
             sweeps.append(Scores.of(ratings.scale.from_unit(sweep.expect(users, items)), truth, ratings.scale))
+            seen = ratings.scale.clip(ratings.scale.from_unit(sweep.expect(train.users, train.items)))
+            maes.append(float(np.abs(seen - train.values).mean()))
         return report(sweep.share)
 
     began = time.perf_counter()
@@ -275,6 +303,7 @@ def _run_fold(
         scores=Scores.of(predict(model, users, items), truth, ratings.scale),
         sweeps=tuple(sweeps),
         training_errors=np.array(errors),
+        training_maes=np.array(maes),
         n_unseen_users=int((train.by_user.counts[users] == 0).sum()),
         n_unseen_items=int((train.by_item.counts[items] == 0).sum()),
         seconds_fit=seconds,

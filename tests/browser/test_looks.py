@@ -2,7 +2,8 @@
 
 import pytest
 
-from dashboard.export import Report, report_html
+from dashboard.export import Report, Section, report_html
+from dashboard.figures.accuracy import objective_figure
 from dashboard.theme import LIGHT
 from nnm_core import fit, preset
 from nnm_core.datasets.synthetic import demo
@@ -16,11 +17,11 @@ PAGES = {
     "/people": 1,
     "/people?people=taste": 1,
     "/films": 2,
-    "/how-good": 2,
+    "/accuracy?data=demo": 3,
     "/data": 4,
     "/data?part=own": 0,
     "/data?part=more": 0,
-    "/take-away": 0,
+    "/export": 0,
 }
 
 
@@ -43,7 +44,7 @@ def test_a_report_with_a_long_address_fits_on_a_phone(browser, tmp_path):
     dataset = demo().dataset
     model = fit(dataset.ratings, preset("paper", n_stereotypes=2))
     address = "http://here/?" + "&".join(f"r-film-{k}=3" for k in range(30))
-    report = Report("the_" + "demo" * 15, dataset, model, (), "x" * 200, (), None, "", address)
+    report = Report("the_" + "demo" * 15, dataset, model, (), "x" * 200, (), address=address)
     (tmp_path / "report.html").write_text(report_html(report, LIGHT))
     phone = browser.new_page(viewport={"width": 390, "height": 800})
     phone.goto((tmp_path / "report.html").as_uri())
@@ -51,11 +52,30 @@ def test_a_report_with_a_long_address_fits_on_a_phone(browser, tmp_path):
     phone.close()
 
 
+def test_the_pictures_of_a_report_are_as_wide_as_the_paper_while_it_is_printed(browser, tmp_path):
+    dataset = demo().dataset
+    model = fit(dataset.ratings, preset("paper", n_stereotypes=2))
+    figure = objective_figure(model.traces, LIGHT)
+    section = Section("Has it converged?", "No.", [("Objective", figure), ("Objective", figure)])
+    (tmp_path / "report.html").write_text(report_html(Report("demo", dataset, model, (), "", (), [section]), LIGHT))
+    desk = browser.new_page(viewport={"width": 1400, "height": 1000})
+    desk.goto((tmp_path / "report.html").as_uri())
+    desk.locator(".main-svg").first.wait_for()
+    widths = "[...document.querySelectorAll('.plotly-graph-div .main-svg')].map(plot => plot.clientWidth)"
+    assert min(desk.evaluate(widths)) > 900
+    desk.evaluate(f"window.addEventListener('beforeprint', () => {{ window.printed = {widths}; }})")
+    desk.pdf(format="A4")  # 182 mm between the margins are 688 pixels
+    assert 600 < max(desk.evaluate("window.printed")) <= 688
+    desk.wait_for_function(f"() => Math.min(...{widths}) > 900")
+    desk.close()
+
+
 def test_towers_of_a_row_begin_at_the_same_height(page):
     for width, n_towers, per_row in (1400, 4, 4), (1024, 4, 2), (1024, 3, 3), (1400, 2, 2):
         page.set_viewport_size({"width": width, "height": 1000})
-        open_page(page, f"/?D={n_towers}")
-        page.wait_for_function(f"() => document.querySelectorAll('.js-plotly-plot').length === {n_towers}")
+        open_page(page, f"/?data=demo&D={n_towers}")
+        drawn = f"() => document.querySelectorAll('.js-plotly-plot').length === {n_towers}"
+        page.wait_for_function(drawn, timeout=90_000)
         tops = tower_tops(page)
         rows = [tops[k : k + per_row] for k in range(0, n_towers, per_row)]
         assert [len(set(row)) for row in rows] == [1] * len(rows), (width, tops)
@@ -68,13 +88,13 @@ def test_the_towers_are_in_the_first_screen(page, width, height, lowest):
     page.set_viewport_size({"width": width, "height": height})
     open_page(page, "/")
     main = page.locator("[data-testid=stMain]")
-    main.get_by_text("On ratings that the model has not seen").wait_for(timeout=180_000)  # all that stands above
+    main.get_by_text("On ratings that the model has not seen").first.wait_for(timeout=180_000)  # all that stands above
     settle(page)
     assert min(tower_tops(page)) <= lowest
     slider = page.get_by_role("slider").first
     slider.focus()
     slider.press("ArrowRight")
-    main.get_by_text("Four kinds of taste describe them").wait_for(timeout=60_000)
+    main.get_by_text("Four stereotypes").first.wait_for(timeout=60_000)
     settle(page)
     assert slider.bounding_box()["y"] < height
     assert 0 < min(tower_tops(page)) <= lowest
@@ -121,7 +141,7 @@ def test_a_rating_moves_ones_own_dot_and_is_known_among_the_people(page):
 
 def test_pages_are_reached_by_their_links(page):
     open_page(page, "/?D=4")
-    for name in ("Hierarchy", "People", "Films", "How good", "Data", "Take away", "Stereotypes"):
+    for name in ("Hierarchy", "People", "Films", "Accuracy", "Data", "Export", "Stereotypes"):
         page.get_by_role("link", name=name, exact=True).click()
         settle(page)
         assert "D=4" in page.url, name
@@ -133,7 +153,7 @@ def test_a_camera_stands_on_every_picture_once_asked_for(page):
     open_page(page, "/films?data=demo")
     hidden = page.locator(".modebar--hover")
     assert hidden.count() == plots(page)
-    page.get_by_text("Take it away").last.click()
+    page.get_by_text("Download", exact=True).last.click()
     row = page.locator(".st-key-take-films")
     row.get_by_text("Divisive (HTML)").wait_for()
     files = row.locator("[data-testid=stDownloadButton]").all_inner_texts()

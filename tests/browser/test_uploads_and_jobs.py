@@ -99,13 +99,13 @@ def test_a_fit_cancelled_after_a_reload_makes_room_for_the_next(page):
 
 def test_files_come_down(page):
     open_page(page, "/hierarchy?data=demo&eps=0.4&without=Comedy")
-    page.get_by_role("link", name="Take away").click()
-    page.get_by_role("heading", name="Take it away").wait_for(timeout=30_000)
+    page.get_by_role("link", name="Export").click()
+    page.get_by_role("heading", name="Export").wait_for(timeout=30_000)
     settle(page)
     report = downloaded(page, "Report (HTML)")
     assert report.startswith(b"<!doctype html>")
     assert b"cdn.plot.ly" not in report[:20_000]
-    assert f"This view</th><td>{page.url.replace('/take-away?', '/?')}<".encode() in report
+    assert f"This view</th><td>{page.url.replace('/export?', '/?')}<".encode() in report
     assert "At ε = 0.400".encode() in report  # what was looked at last
     assert downloaded(page, "Model (.nnm)").startswith(b"PK")
     page.get_by_role("link", name="Hierarchy").click()

@@ -97,7 +97,7 @@ def test_evaluate_prints_a_table_or_json(capsys):
 
 def test_a_fit_says_what_the_stereotypes_are_and_warns_of_odd_ratings(tmp_path, capsys):
     assert main(["fit", "demo", "-D", "3"]) == 0
-    assert "It makes up" in capsys.readouterr().out
+    assert "of the audience." in capsys.readouterr().out
     path = tmp_path / "r.csv"
     path.write_text("who,what,stars\na,x,5\na,y,-1\nb,x,3\nb,y,4\nc,x,1\n")
     assert main(["fit", str(path), "-D", "1"]) == 0
@@ -131,6 +131,18 @@ def test_missing_ratings_can_be_left_out(tmp_path, capsys):
 
 
 @pytest.mark.movielens
+def test_report_writes_a_page_with_the_accuracy_that_evaluate_prints(tmp_path, capsys):
+    options = ["demo", "-D", "2", "--seed", "4", "--sweeps", "30"]
+    assert main(["report", *options, "-o", str(tmp_path / "r.html")]) == 0
+    assert main(["evaluate", *options, "--json"]) == 0
+    page, said = (tmp_path / "r.html").read_text(encoding="utf-8"), capsys.readouterr().out.splitlines()
+    assert said[0] == f"Written to {tmp_path / 'r.html'}."
+    assert f"a mean absolute error of {json.loads(said[1])['mae']:.3f} stars" in page
+    for title in ("The people", "Accuracy", "Has it converged?", "How it was made"):
+        assert f"<h2>{title}</h2>" in page
+    assert "nnm report demo -D 2 --preset recommended --seed 4 --sweeps 30 -o report.html" in page
+
+
 def test_reproduce_writes_the_report_with_pictures(ml_100k_folder, tmp_path, capsys):
     pytest.importorskip("matplotlib")
     data = tmp_path / "data"
@@ -140,6 +152,7 @@ def test_reproduce_writes_the_report_with_pictures(ml_100k_folder, tmp_path, cap
     assert main(["reproduce", "--data", str(data), "-o", str(out), "--folds", "1", "--peers"]) == 0
     text = out.read_text()
     assert "| NNM | 0.699 | 0.984 | 0.7" in text
+    assert "| NNM, converged | | | 0.7" in text
     for picture in ("ml-100k-curve.png", "ml-100k-sweeps.png"):
         assert picture in text
         assert (tmp_path / "images" / picture).stat().st_size > 5000
@@ -151,6 +164,8 @@ def test_reproduce_writes_the_report_with_pictures(ml_100k_folder, tmp_path, cap
         (["evaluate", "--folds", "many"], "takes a whole number, a split such as 80/20, or u1-u5, not 'many'"),
         (["evaluate", "--folds", "80/30"], "takes a whole number, a split such as 80/20, or u1-u5, not '80/30'"),
         (["evaluate", "--folds", "u1-u5"], "needs the folder of MovieLens 100K"),
+        (["report", "nowhere.csv"], "There is no file or folder 'nowhere.csv'"),
+        (["report", "demo", "-o", "."], "is a folder; give the name of a file in it, such as report.html"),
         (["reproduce", "--data", "nowhere"], "Neither ml-100k nor ml-1m is in nowhere"),
         (["fit", "ml-32m"], "its licence was not accepted"),
         (["inspect", "--bins", "1"], "n_bins must lie between 2 and 100"),

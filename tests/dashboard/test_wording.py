@@ -48,14 +48,14 @@ def test_films_are_called_so_by_a_field_and_not_by_the_licence():
 @pytest.mark.parametrize(
     ("way", "changes", "words"),
     [
-        ("recommended", {}, "three kinds of taste, way of fitting “Recommended”"),
-        ("paper", {"n_stereotypes": 1}, "one kind of taste, way of fitting “As in the paper”"),
-        ("paper", {"committee": 2}, "three kinds of taste, way of fitting “As in the paper” with average of 2 fits"),
-        ("accurate", {"n_chains": 2}, "16 kinds of taste, way of fitting “Accurate” with 2 runs averaged"),
+        ("recommended", {}, "three stereotypes, method “Recommended”"),
+        ("paper", {"n_stereotypes": 1}, "one stereotype, method “As in the paper”"),
+        ("paper", {"committee": 2}, "three stereotypes, method “As in the paper” with average of 2 fits"),
+        ("accurate", {"n_chains": 2}, "16 stereotypes, method “Accurate” with 2 runs averaged"),
     ],
 )
 def test_a_fit_is_told_in_plain_words(way, changes, words):
-    assert fit_in_words(preset(way, **changes), 7) == f"{words}, random start 7"
+    assert fit_in_words(preset(way, **changes), 7) == f"{words}, random seed 7"
 
 
 def test_every_option_that_somebody_changes_is_told():

@@ -41,6 +41,8 @@ def test_scores_per_sweep_end_at_the_scores(small):
         assert len(fold.sweeps) == len(fold.training_errors) == 5
         assert fold.sweeps[-1].mae == pytest.approx(fold.scores.mae, rel=1e-9)
         assert fold.sweeps[0].mae > fold.sweeps[-1].mae  # the first sweep is filled with zeros
+        assert len(fold.training_maes) == 5
+        assert fold.training_maes[-1] < fold.training_errors[-1]
 
 
 def test_what_only_the_held_out_part_has_is_counted(small):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from scipy.optimize import linear_sum_assignment
 
 from nnm_core import FitOptions, Model, Ratings, Scale, fit
@@ -79,3 +80,12 @@ def with_tags(dataset: Dataset, names: tuple[str, ...], seed: int = 0) -> Datase
     rows, columns = np.nonzero(member)
     tags = Labels.from_pairs(rows, columns, names, dataset.ratings.n_items)
     return Dataset(dataset.name, dataset.ratings, dataset.titles, tags, dataset.traits)
+
+
+def above_average(ratings: Ratings) -> np.ndarray:
+    """Every rating less its item's damped mean, less the person's mean of that, by pandas; on a scale up to 1."""
+    frame = pd.DataFrame({"user": ratings.users, "item": ratings.items, "unit": ratings.scale.to_unit(ratings.values)})
+    of_item = frame.groupby("item")["unit"]
+    mean = (of_item.transform("sum") + 5 * frame["unit"].mean()) / (of_item.transform("size") + 5)
+    frame["above"] = frame["unit"] - mean
+    return (frame["above"] - frame.groupby("user")["above"].transform("mean")).to_numpy()

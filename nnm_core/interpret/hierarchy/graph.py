@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, get_args
@@ -59,16 +58,6 @@ class Order:
         sizes = np.array([len(members) for members in self.classes], dtype=np.int64)
         return np.asarray(_edges_between(self.includes, self.class_of, len(sizes)) / np.outer(sizes, sizes))
 
-    def stairs(self, *, every_edge: bool = False) -> tuple[IntArray, IntArray]:
-        """Return a row and a column for each class, (n_classes,) each, in which no edge need pass another class.
-
-        Classes whose tags include others at the smallest ε on average come first. As that average does not depend on
-        ε, classes keep their order while ε moves, as far as edges that lead down allow.
-        """
-        soonest = self.births.mean(axis=0)
-        ranks = np.array([soonest[list(members)].min() for members in self.classes])
-        return _stairs(self.between if every_edge else self.reduced, ranks)
-
     def including(self, tag: str) -> tuple[str, ...]:
         """Return the tags that include this one directly, the smallest birth first."""
         row = self._row(tag)
@@ -81,7 +70,13 @@ class Order:
 
     def focus(self, tag: str) -> Order:
         """Return the graph of this tag, what includes it and what it includes."""
-        keep = {tag, *self.including(tag), *self.included(tag)}
+        return self._only({tag, *self.including(tag), *self.included(tag)})
+
+    def without(self, tags: Collection[str]) -> Order:
+        """Return the graph of the other tags."""
+        return self._only(set(self.tags).difference(tags)) if tags else self
+
+    def _only(self, keep: Collection[str]) -> Order:
         rows = np.array([row for row, name in enumerate(self.tags) if name in keep], dtype=np.int64)
         names = tuple(self.tags[row] for row in rows)
         return _order(names, self.includes[np.ix_(rows, rows)], self.births[np.ix_(rows, rows)], self.epsilon)
@@ -225,33 +220,6 @@ def _layers(between: BoolArray) -> IntArray:
         above -= between[frontier].sum(axis=0, dtype=np.int64)
         frontier, layer = np.flatnonzero(above == 0), layer + 1
     return layers
-
-
-def _stairs(edges: BoolArray, ranks: FloatArray) -> tuple[IntArray, IntArray]:
-    """Return a row of its own and a column for each node of an acyclic graph (n, n), counted from the top left.
-
-    A node is below all that lead to it; apart from that, smaller ``ranks`` (n,) come first, and nodes without edges
-    last. A node's column is free down to the last row that it leads to: an edge that runs down in this column, and then
-    right, meets no other node.
-    """
-    n = len(edges)
-    waiting = edges.sum(axis=0)
-    alone = (waiting == 0) & ~edges.any(axis=1)
-    ready = [(bool(alone[node]), float(ranks[node]), node) for node in np.flatnonzero(waiting == 0).tolist()]
-    heapq.heapify(ready)
-    rows = np.zeros(n, dtype=np.int64)
-    for row in range(n):
-        *_, node = heapq.heappop(ready)
-        rows[node] = row
-        waiting[edges[node]] -= 1
-        for below in np.flatnonzero(edges[node] & (waiting == 0)).tolist():
-            heapq.heappush(ready, (False, float(ranks[below]), below))
-    last = np.where(edges, rows, -1).max(axis=1, initial=-1)
-    columns = np.zeros(n, dtype=np.int64)
-    for node in np.argsort(rows).tolist():
-        passing = (rows < rows[node]) & (last >= rows[node])
-        columns[node] = columns[passing].max(initial=-1) + 1
-    return rows, columns
 
 
 def _dot(graph: nx.DiGraph[str]) -> str:

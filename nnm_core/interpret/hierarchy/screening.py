@@ -10,9 +10,19 @@ from typing import Literal
 import numpy as np
 
 from nnm_core.datasets.dataset import Labels
-from nnm_core.interpret.audience import shares
+from nnm_core.interpret.audience import shares, taste_shares
 from nnm_core.interpret.hierarchy.graph import Order
-from nnm_core.interpret.hierarchy.inclusion import Hierarchy, births, tag_hierarchy, trait_hierarchy, value_names
+from nnm_core.interpret.hierarchy.inclusion import (
+    BIRTHS,
+    By,
+    Hierarchy,
+    leanings,
+    tag_hierarchy,
+    taste_hierarchy,
+    trait_hierarchy,
+    value_names,
+)
+from nnm_core.interpret.towers import Towers
 from nnm_core.interpret.traits import fitted_values
 from nnm_core.model import Model
 from nnm_core.types import BoolArray, FloatArray, IntArray
@@ -23,12 +33,14 @@ MOST_ERROR = 0.15  # the largest standard error of a value's births with which i
 _CLEARLY = 2.0  # standard errors by which people must fall short of everybody before that counts
 _SPLITS = 20  # times that the people are halved at random
 _OF_NO_TASTE = 0.05  # a value is "empty" if the stereotypes of taste account for less than this part of its people
+_FEWEST_SHOWN = 3  # tags that must be left for those that include everything to be left out
 _UNLIKED = 0.01  # a tag is "empty" if all stereotypes together like it less than this part of the best liked one
 _TRIED = 48  # values of ε that `opening_epsilon` compares
 _DRAWABLE = 60  # up to so many tags a picture shows all levels
-_FEW_EQUAL = 1 / 6  # the part of the tags that may be equal to others
+# The part of the tags that may be equal to others. By liking, one that is goes on to be equal to nearly all.
+_FEW_EQUAL: dict[By, float] = {"liking": 1 / 6, "taste": 1 / 3}
 
-Why = Literal["few", "unsure", "empty"]
+Why = Literal["few", "unsure", "empty", "faint"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +48,8 @@ class LeftOut:
     """A tag or a value of a trait that is not ordered.
 
     ``count``: its items or people. ``why``: "few" of them; "unsure" where random halves of the people disagree about
-    it; "empty" where no stereotype of taste has it, so that it would be included in everything.
+    it; "empty" where no stereotype of taste has it, so that it would be included in everything; "faint" where the
+    stereotypes lean toward it no more than they would by chance.
     """
 
     name: str
@@ -116,8 +129,38 @@ def screen_tags(model: Model, tags: Labels, *, min_items: int = MIN_ITEMS) -> Sc
     return _screened(whole, (few, "few"), (empty, "empty"))
 
 
+def screen_taste(towers: Towers, *, min_items: int = MIN_ITEMS) -> Screened:
+    """Compute the hierarchy by taste of tags with ``min_items`` items, unless fewer than two have them.
+
+    A tag is left out as well if the leanings toward it are no larger in all than those toward a tag that is attached to
+    items at random: two standard deviations above what these have on average.
+
+    >>> from nnm_core.interpret import compute_towers
+    >>> screen_taste(compute_towers(model, dataset)).hierarchy.tags
+    ('Comedy', 'Family', 'Horror', 'Romance', 'Thriller')
+    """
+    present = np.flatnonzero(towers.n_items)
+    few = towers.n_items[present] < min_items
+    if (~few).sum() < 2:
+        few = np.zeros_like(few)
+    rows = present[~few]
+    whole = taste_hierarchy(towers, rows)
+    # The mean and the variance of max(x, 0) for a normal x with mean 0 and variance 1
+    mean, variance = 1 / math.sqrt(2 * math.pi), 0.5 - 0.5 / math.pi
+    errors = towers.errors[rows]
+    by_chance = mean * errors.sum(axis=1) + 2 * np.sqrt(variance * np.square(errors).sum(axis=1))
+    found = _screened(whole, (whole.vectors.sum(axis=1) <= by_chance, "faint"))
+    rare = [LeftOut(towers.tags[row], int(towers.n_items[row]), "few") for row in present[few]]
+    return Screened(found.hierarchy, (*rare, *found.left_out))
+
+
 def screen_traits(
-    model: Model, traits: Iterable[tuple[str, Labels]], *, min_people: int = MIN_PEOPLE, most_error: float = MOST_ERROR
+    model: Model,
+    traits: Iterable[tuple[str, Labels]],
+    *,
+    min_people: int = MIN_PEOPLE,
+    most_error: float = MOST_ERROR,
+    by: By = "liking",
 ) -> Screened:
     """Compute the hierarchy of the values of traits, such as ``dataset.traits.items()``, that are certain enough.
 
@@ -133,12 +176,14 @@ def screen_traits(
     few = whole.counts < min_people
     of_taste = whole.vectors @ shares(model)[: model.n_stereotypes]
     empty = of_taste < _OF_NO_TASTE * rates[present]
-    errors = birth_errors(model, traits)[np.ix_(present, present)]
+    errors = birth_errors(model, traits, by=by)[np.ix_(present, present)]
     unsure = np.where(few, 0.0, errors).max(axis=1, initial=0.0) > most_error
+    if by == "taste":
+        whole = trait_hierarchy(model, traits, by=by)
     return _screened(whole, (few, "few"), (empty, "empty"), (unsure, "unsure"))
 
 
-def birth_errors(model: Model, traits: Sequence[tuple[str, Labels]]) -> FloatArray:
+def birth_errors(model: Model, traits: Sequence[tuple[str, Labels]], *, by: By = "liking") -> FloatArray:
     """Return the standard error of the birth of every value in every other, (n_values, n_values).
 
     Half the root mean square difference between births from two random halves of the people: each half has twice the
@@ -149,7 +194,7 @@ def birth_errors(model: Model, traits: Sequence[tuple[str, Labels]]) -> FloatArr
     squares = np.zeros((n_values, n_values))
     for _ in range(_SPLITS):
         people = rng.permutation(model.n_users)
-        first, second = (_births_of(model, traits, half) for half in np.array_split(people, 2))
+        first, second = (_births_of(model, traits, half, by) for half in np.array_split(people, 2))
         squares += np.square(first - second)
     np.fill_diagonal(squares, 0.0)
     return np.sqrt(squares / _SPLITS) / 2
@@ -170,11 +215,23 @@ def count_overlap(traits: Iterable[tuple[str, Labels]]) -> Overlap:
     return Overlap(value_names(traits), both, people[:, trait_of], _base_rates(traits))
 
 
+def all_inclusive(order: Order) -> tuple[str, ...]:
+    """Return the tags that include all others, whose place says little; none if hardly any others would be left.
+
+    >>> all_inclusive(tag_hierarchy(model, dataset.tags).at(0.35))
+    ()
+    """
+    n_tags = len(order.tags)
+    found = np.flatnonzero(order.includes.sum(axis=1) == n_tags - 1)
+    return tuple(order.tags[row] for row in found) if len(found) <= n_tags - _FEWEST_SHOWN else ()
+
+
 def opening_epsilon(hierarchy: Hierarchy, widest: float = 1.0) -> float:
     """Choose the ε up to ``widest``, a multiple of 0.001, at which to open a hierarchy.
 
-    It has many levels and few tags equal to others; among values with as many levels, few tags without inclusions, few
-    equal ones and small levels. With too many tags to draw, it is the largest at which few are equal.
+    It has many levels, without tags that include all others, and few tags equal to others; among values with as many
+    levels, few tags without inclusions, few equal ones and small levels. With too many tags to draw, it is the largest
+    at which few are equal.
 
     >>> opening_epsilon(tag_hierarchy(model, dataset.tags))
     0.313
@@ -182,15 +239,16 @@ def opening_epsilon(hierarchy: Hierarchy, widest: float = 1.0) -> float:
     if len(hierarchy.tags) > _DRAWABLE:
         return min(_few_equal(hierarchy), widest)
     births = hierarchy.births[~np.eye(len(hierarchy.tags), dtype=np.bool_)]
-    steps = np.unique(np.ceil(1000 * births - 1e-6)) / 1000
+    steps = np.unique(np.maximum(np.ceil(1000 * births - 1e-6), 0.0)) / 1000
     steps = steps[: max(int((steps <= widest).sum()), 1)]
     candidates = np.unique(steps[np.linspace(0, len(steps) - 1, min(len(steps), _TRIED)).astype(np.int64)]).tolist()
     best, chosen = (-1, 0, 0, 0), float(candidates[0])
     for epsilon in candidates:
         order = hierarchy.at(epsilon)
         equal = len(order.tags) - sum(len(members) == 1 for members in order.classes)
-        if equal > max(2, len(order.tags) * _FEW_EQUAL):
+        if equal > max(2, len(order.tags) * _FEW_EQUAL[hierarchy.by]):
             break  # more ε only makes more of them equal
+        order = order.without(all_inclusive(order))
         alone = int((~(order.reduced.any(axis=0) | order.reduced.any(axis=1))).sum())
         score = (int(order.layers.max(initial=0)), -alone, -equal, -int(np.bincount(order.layers).max()))
         if score > best:
@@ -203,12 +261,13 @@ def _few_equal(hierarchy: Hierarchy) -> float:
     mutual = np.maximum(hierarchy.births, hierarchy.births.T)
     np.fill_diagonal(mutual, np.inf)
     soonest = np.sort(mutual.min(axis=1))
-    return max(float(np.floor(1000 * soonest[int(len(soonest) * _FEW_EQUAL)]) - 1), 0.0) / 1000
+    return max(float(np.floor(1000 * soonest[int(len(soonest) * _FEW_EQUAL[hierarchy.by])]) - 1), 0.0) / 1000
 
 
-def _births_of(model: Model, traits: Sequence[tuple[str, Labels]], people: IntArray) -> FloatArray:
-    vectors = [fitted_values(model.mixtures[people], labels.member[people]) for _, labels in traits]
-    return births(np.concatenate([np.zeros((0, model.n_columns)), *vectors])[:, : model.n_stereotypes])
+def _births_of(model: Model, traits: Sequence[tuple[str, Labels]], people: IntArray, by: By) -> FloatArray:
+    found = [fitted_values(model.mixtures[people], labels.member[people]) for _, labels in traits]
+    vectors = np.concatenate([np.zeros((0, model.n_columns)), *found])[:, : model.n_stereotypes]
+    return BIRTHS[by](leanings(vectors, taste_shares(model)) if by == "taste" else vectors)
 
 
 def _base_rates(traits: Sequence[tuple[str, Labels]]) -> FloatArray:

@@ -2,106 +2,163 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+from scipy.sparse import csr_array, hstack
 
 from nnm_core.datasets.dataset import Dataset, Labels
 from nnm_core.interpret.audience import shares
 from nnm_core.interpret.exemplars import distinctive_rows
+from nnm_core.interpret.text.leanings import Given, find_leanings, mean_ratings
+from nnm_core.interpret.themes import Themes, find_themes
 from nnm_core.interpret.towers import MIN_EVIDENCE, Towers, compute_towers
 from nnm_core.model import Model
-from nnm_core.types import BoolArray, FloatArray, IntArray
+from nnm_core.types import BoolArray, FloatArray
 
 MIN_EFFECT = 0.03  # smaller differences in the probability of liking are not mentioned
-GENEROUS = 0.05  # from this difference to the audience on, a stereotype is called generous or hard to please
-MOST_TAGS = 3  # named on either side
-FILMS = 3  # items to recognise a stereotype by
+MIN_SCORE = 3.0  # standard errors by which the ratings of its people must bear out what is said of a stereotype
+SURE_SCORE = 5.0  # the same for a name after what a stereotype does not like, and 4 for an item, which hold less often
+ITEM_SCORE = 4.0
+GENEROUS = 0.025  # of the scale: from this difference to all people on, the people of a stereotype are called generous
+BEST_KNOWN = 250  # of the most rated items are those to recognise a stereotype by
+_TRIED = 12  # items for each stereotype that are held against the ratings of its people
+_TRIED_OF_A_THEME = 4
 
 Manner = Literal["taste", "open", "strict", "plain"]
-Generous = Literal["generous", "hard to please", "average", "unknown"]
+Generous = Literal["generous", "hard to please", "average"]
 
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What is claimed about one stereotype of taste; tags and items are rows, the strongest first.
+    """What is claimed about one stereotype of taste; themes and items are rows, the surest first.
 
-    ``manner``: ``"open"`` if it is generous and likes every tag with enough data more than the audience does,
-    ``"strict"`` if it is hard to please and likes every such tag less, ``"taste"`` if neither and there are tags to
-    name, ``"plain"`` if the data carry no claim on tags.
-    ``likes``: tags that it clearly favours when its generosity is set aside. In the manner ``"taste"`` it also likes
-    them more than the audience does; in the manner ``"strict"`` it likes them less, but by less than usual.
-    ``avoids``: the same downwards.
-    ``lean``: by how much its liking of everything differs from the audience's; ``generosity``: what that amounts to,
-    ``"unknown"`` for a stereotype of which there are hardly any people. ``share`` of the audience.
-    ``items``: widely known items that it likes and that set it apart, one of each tag in ``likes`` where there is one.
+    ``manner``: ``"open"`` if its people are generous and it likes every theme with enough data more than the audience
+    does, ``"strict"`` if they are hard to please and it likes every such theme less, ``"taste"`` if neither and there
+    are themes to name, ``"plain"`` if the data carry no claim on themes. The first two only in models in which the
+    enthusiast and the skeptic do not stand for generosity.
+    ``likes``: themes that it favours when generosity is set aside. In the manner ``"taste"`` it also likes them more
+    than the audience does; in the manner ``"strict"`` it likes them less, but by less than usual. ``avoids``: the same
+    downwards. ``own`` are those of ``likes`` that it favours more than any other stereotype does, and ``own_avoids``
+    those of ``avoids`` that it favours least of all.
+    ``gave``: the mean rating by its people, everybody counting by how much of it they are; ``all_gave``: the mean of
+    all ratings; ``generosity``: what the difference amounts to. ``share`` of the audience; ``has_people``: whether they
+    gave enough ratings to say anything.
+    ``items``: widely known items that it likes and that set it apart.
     """
 
     stereotype: int
     manner: Manner
-    likes: tuple[int, ...]
-    avoids: tuple[int, ...]
     share: float
-    lean: float
+    gave: float
+    all_gave: float
     generosity: Generous
+    has_people: bool
     items: tuple[int, ...]
+    likes: tuple[int, ...] = ()
+    avoids: tuple[int, ...] = ()
+    own: tuple[int, ...] = ()
+    own_avoids: tuple[int, ...] = ()
 
 
 def find_claims(
-    model: Model, dataset: Dataset, bars: Towers | None = None, *, firm: BoolArray | None = None
+    model: Model, dataset: Dataset, themes: Themes | None = None, *, firm: BoolArray | None = None
 ) -> tuple[Claims, ...]:
     """Find what can be said about each stereotype of taste.
 
-    A tag is named only where taste is more than chance (``Towers.is_clear``), large enough to mention and, if given,
-    ``firm`` (n_tags, n_stereotypes), see ``Stability.is_firm``. ``bars`` are the model's towers, if at hand.
+    A theme is named only where taste is more than chance (``Towers.is_clear``) and large enough to mention, where all
+    optima that fit the ratings equally well agree on its sign, and where the ratings of the people who lean to the
+    stereotype bear it out. ``firm`` (n_tags, n_stereotypes), see ``Stability.is_firm``, says which of the data set's
+    tags may be named; ``themes`` are those of the data set, if at hand.
 
-    >>> [dataset.tags.names[tag] for tag in find_claims(model, dataset)[0].likes]
-    ['Horror', 'Thriller']
+    >>> themes = find_themes(dataset)
+    >>> [themes.phrases[row] for row in find_claims(model, dataset, themes)[0].likes]
+    ['horror', 'thrillers']
     """
-    bars = compute_towers(model, dataset) if bars is None else bars
-    named = bars.is_clear & (np.abs(bars.taste) >= MIN_EFFECT)
+    themes = find_themes(dataset) if themes is None else themes
+    bars = compute_towers(model, dataset, themes.labels)
+    named = bars.is_clear & (np.abs(bars.taste) >= MIN_EFFECT) & themes.is_nameable[:, None]
     if firm is not None:
-        named &= firm
-    items = distinctive_rows(model, dataset, model.n_items)
-    return tuple(
-        _claims_of(k, bars, named[:, k], float(share), len(dataset.ratings), items[k], dataset.tags)
-        for k, share in enumerate(shares(model)[: model.n_stereotypes])
+        named[: len(firm)] &= firm
+    for twin in _equally_good(model):
+        named &= np.sign(compute_towers(twin, dataset, themes.labels).taste) == np.sign(bars.taste)
+    tried = _items_to_try(model, dataset, themes.labels, named & (bars.taste > 0))
+    scores, item_scores = _scores(model, dataset, themes.labels, np.asarray(named.any(axis=1)), tried)
+    named &= scores * np.sign(bars.taste) >= MIN_SCORE
+    given, share = mean_ratings(model, dataset.ratings), shares(model)
+    found = []
+    for k in range(model.n_stereotypes):
+        generous = _generosity(given, k, model.scale.span)
+        # Where habits are stereotypes of their own, the others are described by taste alone.
+        manner = "taste" if model.n_fixed else _manner(generous, bars.relative[bars.is_supported, k])
+        items = [row for row in tried[k] if item_scores[row][k] >= ITEM_SCORE]
+        claims = Claims(
+            stereotype=k,
+            manner=manner,
+            share=float(share[k]),
+            gave=float(given.means[k]),
+            all_gave=given.overall,
+            generosity=generous,
+            has_people=float(share[k]) * len(dataset.ratings) >= MIN_EVIDENCE,
+            items=tuple(items),
+        )
+        found.append(_with_themes(claims, bars, named[:, k], scores[:, k]))
+    return tuple(found)
+
+
+def _equally_good(model: Model) -> Iterator[Model]:
+    """Yield the other optima of the model's atlas that fit the ratings equally well, as far as they were kept."""
+    for other in () if model.atlas is None else model.atlas.equally_good:
+        if other.mixtures is not None and other.answers is not None:
+            yield replace(model, mixtures=other.mixtures, answers=other.answers, atlas=None, given_names=None)
+
+
+def _scores(
+    model: Model, dataset: Dataset, labels: Labels, wanted: BoolArray, tried: list[list[int]]
+) -> tuple[FloatArray, dict[int, FloatArray]]:
+    """Return the leanings of people in standard errors, for the wanted themes (else 0) and for the items to try."""
+    rows, items = np.flatnonzero(wanted), [row for part in tried for row in part]
+    ones = csr_array((np.ones(len(items)), (items, np.arange(len(items)))), shape=(model.n_items, len(items)))
+    member = csr_array(hstack([labels.member[:, rows], ones], format="csr"), dtype=np.bool_)
+    found = find_leanings(model, dataset, Labels((*map(str, rows), *map(str, items)), member)).scores
+    scores = np.zeros((len(wanted), model.n_stereotypes))
+    scores[rows] = found[: len(rows)]
+    return scores, dict(zip(items, found[len(rows) :], strict=True))
+
+
+def _generosity(given: Given, stereotype: int, span: float) -> Generous:
+    more = float(given.means[stereotype]) - given.overall
+    if abs(more) < GENEROUS * span or abs(more) < MIN_SCORE * given.errors[stereotype]:
+        return "average"
+    return "generous" if more > 0 else "hard to please"
+
+
+def _with_themes(claims: Claims, bars: Towers, named: BoolArray, scores: FloatArray) -> Claims:
+    """Return the claims with the themes that may be named."""
+    relative, taste = bars.relative[:, claims.stereotype], bars.taste[:, claims.stereotype]
+    above, below, manner = named & (taste > 0), named & (taste < 0), claims.manner
+    if manner == "taste":
+        above, below = above & (relative >= MIN_EFFECT), below & (relative <= -MIN_EFFECT)
+        manner = "taste" if (above | below).any() else "plain"
+
+    def strongest_first(among: BoolArray) -> tuple[int, ...]:
+        rows = np.flatnonzero(among)
+        return tuple(rows[np.argsort(-np.abs(taste[rows]), kind="stable")].tolist())
+
+    return replace(
+        claims,
+        manner=manner,
+        likes=strongest_first(above),
+        avoids=strongest_first(below),
+        own=strongest_first(above & (taste == bars.taste.max(axis=1))),
+        own_avoids=strongest_first(below & (taste == bars.taste.min(axis=1)) & (-scores >= SURE_SCORE)),
     )
 
 
-def _claims_of(
-    stereotype: int, bars: Towers, clear: BoolArray, share: float, n_ratings: int, items: list[int], tags: Labels
-) -> Claims:
-    relative, taste = bars.relative[:, stereotype], bars.taste[:, stereotype]
-    lean = float(bars.leanings[stereotype])
-    generous: Generous = "generous" if lean >= GENEROUS else "hard to please" if lean <= -GENEROUS else "average"
-    if share * n_ratings < MIN_EVIDENCE:
-        generous = "unknown"
-    manner = _manner(generous, relative[bars.is_supported])
-    above, below = clear & (taste > 0), clear & (taste < 0)
-    if manner == "taste":
-        above, below = above & (relative >= MIN_EFFECT), below & (relative <= -MIN_EFFECT)
-    likes, avoids = _strongest(above, taste), _strongest(below, -taste)
-    if manner == "taste" and not likes and not avoids:
-        manner = "plain"
-    shown = likes if manner == "taste" and bars.tags == tags.names else ()
-    return Claims(stereotype, manner, likes, avoids, share, lean, generous, _to_recognise(items, shown, tags))
-
-
-def _to_recognise(rows: list[int], likes: tuple[int, ...], tags: Labels) -> tuple[int, ...]:
-    """Return the first items and, among them, one of every tag in ``likes`` where there is one."""
-    chosen: list[int] = []
-    has = tags.member.tocsc()
-    for tag in likes:
-        members = set(has.indices[has.indptr[tag] : has.indptr[tag + 1]].tolist())
-        chosen += [row for row in rows if row in members and row not in chosen][:1]
-    chosen += [row for row in rows if row not in chosen][: max(FILMS - len(chosen), 0)]
-    return tuple(sorted(chosen, key=rows.index))
-
-
 def _manner(generous: Generous, relative: FloatArray) -> Manner:
-    """Return whether a generous or strict stereotype is so with every tag."""
+    """Return whether a generous or strict stereotype is so with every theme."""
     if len(relative) > 1 and generous == "generous" and (relative >= MIN_EFFECT).all():
         return "open"
     if len(relative) > 1 and generous == "hard to please" and (relative <= -MIN_EFFECT).all():
@@ -109,7 +166,17 @@ def _manner(generous: Generous, relative: FloatArray) -> Manner:
     return "taste"
 
 
-def _strongest(among: BoolArray, strength: FloatArray) -> tuple[int, ...]:
-    rows: IntArray = np.flatnonzero(among)
-    order = np.argsort(-strength[rows], kind="stable")[:MOST_TAGS]
-    return tuple(int(row) for row in rows[order])
+def _items_to_try(model: Model, dataset: Dataset, labels: Labels, liked: BoolArray) -> list[list[int]]:
+    """Return for each stereotype the best known items that set it apart; an item sets only one apart.
+
+    Some of each theme that may be named for it (``liked``, (n_themes, n_stereotypes)) are among them.
+    """
+    known = set(np.argsort(-dataset.ratings.by_item.counts, kind="stable")[:BEST_KNOWN].tolist())
+    found = []
+    for k, rows in enumerate(distinctive_rows(model, dataset, model.n_items)):
+        apart = [row for row in rows if row in known]
+        has = labels.member[apart][:, np.flatnonzero(liked[:, k])].toarray()
+        chosen = np.arange(len(apart)) < _TRIED
+        chosen |= (has & (np.cumsum(has, axis=0) <= _TRIED_OF_A_THEME)).any(axis=1)
+        found.append([row for row, is_chosen in zip(apart, chosen.tolist(), strict=True) if is_chosen])
+    return found

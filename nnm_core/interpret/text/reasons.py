@@ -70,7 +70,7 @@ def describe_mixture(mixture: FloatArray, names: Sequence[str], whose: str = "yo
     others = 1.0 - float(mixture[list(named)].sum())
     parts = [(float(mixture[k]), quoted_name(names[k])) for k in tastes]
     if others > _NOTHING:
-        parts.append((others, "others" if tastes else "of many kinds"))
+        parts.append((others, "others" if tastes else "spread over many stereotypes"))
     parts += [(float(mixture[k]), quoted_name(names[k])) for k in named[len(tastes) :]]
     (share, first), *rest = parts
     return ", ".join([f"{percent(share)} of {whose} is {first}", *(f"{percent(share)} {what}" for share, what in rest)])

@@ -125,7 +125,7 @@ def test_a_link_to_data_and_a_model_that_are_not_here_says_both(page_at):
 
 def test_more_kinds_of_taste_than_people_are_remarked_upon(page, one_user):
     app = page("stereotypes", one_user, D=5)
-    assert "more kinds of taste here than people (5 and 1)" in app.info[0].value
+    assert "more stereotypes here than people (5 and 1)" in app.info[0].value
 
 
 def test_the_data_page_speaks_of_no_share_that_is_none(page, without_tags, bundled):

@@ -108,7 +108,7 @@ def test_an_exact_title_comes_first_whatever_its_word_order():
     [
         ([0.934, 0.676, 0.7], "*A* likes it most, *B* least: they are 25 points apart."),
         ([0.998, 0.9961, 0.5], "*A* and *B* like it most, *C* least: they are 50 points apart."),
-        ([0.5, 0.51, 0.49], "All kinds of taste see it much alike."),
+        ([0.5, 0.51, 0.49], "All stereotypes see it much alike."),
         ([0.5], ""),
     ],
 )
@@ -136,7 +136,7 @@ def test_a_trait_is_told_by_who_people_are_and_not_beyond(page, cinema):
 
 
 def test_one_kind_of_taste_agrees_with_nobody(page, cinema):
-    assert "All kinds of taste" not in texts(page("films", cinema, D=1))
+    assert "All stereotypes" not in texts(page("films", cinema, D=1))
 
 
 def test_where_nobody_rated_too_few_choices_are_not_called_ratings(page):

@@ -33,7 +33,7 @@ def test_it_opens_with_a_sentence_and_the_towers_of_the_bundled_data(page, bundl
     app = page("stereotypes")
     opening = app.markdown[0].value
     assert "**671 people** rated **9,066 films**" in opening
-    assert "**Three kinds of taste**" in opening
+    assert "**Three stereotypes**" in opening
     bars = compute_towers(fit(bundled.ratings, preset("recommended")), bundled)
     shown = charts(app)
     assert len(shown) == 3
@@ -106,7 +106,7 @@ def test_a_name_that_is_taken_is_refused(page, cinema):
 def test_one_can_leave_a_name_as_it_is(page, cinema):
     app = page("stereotypes", cinema, names="First~Second~Third")
     app.button(key="name-1").click().run()
-    assert app.button(key="name-1").label == "Keep the name"
+    assert app.button(key="name-1").label == "Save"
     app.button(key="name-1").click().run()
     assert not app.text_input
     assert names(app) == ["First", "Second", "Third"]
@@ -203,7 +203,7 @@ def test_shares_and_habits_make_up_the_audience(page):
 def test_lineage_shows_the_neighbours(page, cinema):
     app = page("stereotypes", cinema, lineage="true")
     titles = [note["text"] for note in charts(app)[-1]["layout"]["annotations"]]
-    assert {"<b>2 kinds of taste</b>", "<b>3 kinds of taste</b>", "<b>4 kinds of taste</b>"} <= set(titles)
+    assert {"<b>2 stereotypes</b>", "<b>3 stereotypes</b>", "<b>4 stereotypes</b>"} <= set(titles)
 
 
 def test_lineage_that_was_cancelled_waits_to_be_asked_for(page, cinema):
@@ -225,7 +225,7 @@ def test_lineage_ends_where_no_more_kinds_can_be(monkeypatch):
 
 
 def test_lineage_gives_a_name_one_colour(page):
-    """In the bundled data one name is found with three kinds of taste and with four."""
+    """In the bundled data one name is found with three stereotypes and with four."""
     chart = charts(page("stereotypes", lineage="true"))[-1]
     blocks = [trace for trace in chart["data"] if trace.get("hoveron") == "fills"]
     assert len(blocks) == 2 + 3 + 4

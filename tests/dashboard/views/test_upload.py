@@ -304,7 +304,7 @@ def test_data_from_which_nothing_can_be_learned_are_a_second_choice(page, name, 
     assert "still there" in app.warning[0].value
     assert not app.success
     assert set(store.own_datasets("tester")) == before
-    press(app, "Use it all the same")
+    press(app, "Use anyway")
     assert len(set(store.own_datasets("tester")) - before) == 1
     assert not app.success
     assert why in app.warning[0].value
@@ -351,7 +351,7 @@ def test_doubtful_data_can_be_left(page):
     app = page("data", part="own")
     upload(app, "Ratings", "one.csv", "user,item,rating\nme,a,1\nme,b,2\n")
     press(app, "Load these ratings")
-    press(app, "Leave it")
+    press(app, "Discard")
     assert not app.warning
 
 

@@ -187,3 +187,12 @@ def test_how_much_the_broad_tag_explains():
     within = np.mean([np.var(column) for column in births])
     assert found.share_of_the_broad() == pytest.approx(1 - within / np.var(np.concatenate(births)))
     assert hierarchy_of(["one"], np.array([[0.5]])).share_of_the_broad() == 0
+
+
+@given(vectors())
+def test_from_which_epsilon_on_all_are_one_class(rows):
+    found = hierarchy_of([f"t{k}" for k in range(len(rows))], rows)
+    last = found.one_class_at()
+    assert len(found.at(last).classes) == 1
+    if last > 1e-6:
+        assert len(found.at(last - 1e-6).classes) > 1

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from nnm_core.interpret.hierarchy.graph import order_at
 from nnm_core.interpret.hierarchy.inclusion import hierarchy_of
-from nnm_core.interpret.hierarchy.screening import opening_epsilon
+from nnm_core.interpret.hierarchy.screening import all_inclusive, opening_epsilon
 
 
 def some_tags(seed, n_tags=12, dim=4):
@@ -13,7 +14,9 @@ def some_tags(seed, n_tags=12, dim=4):
 
 
 def levels_and_equals(order):
-    return int(order.layers.max()), sum(len(members) for members in order.classes if len(members) > 1)
+    """The levels of what a page shows, which leaves out tags that include all others; and how many are equal."""
+    shown = order.without(all_inclusive(order))
+    return int(shown.layers.max()), sum(len(members) for members in order.classes if len(members) > 1)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -42,3 +45,18 @@ def test_of_many_tags_few_are_equal():
     assert 0 < (order.includes & order.includes.T).any(axis=1).sum() <= 50
     assert order.n_edges > 300
     assert opening_epsilon(hierarchy, 0.1) <= 0.1
+
+
+def test_tags_that_include_all_others_are_found_unless_hardly_any_other_is_left():
+    births = np.ones((5, 5))
+    births[:, 1] = births[:, 3] = 0.1  # b and d include everything
+    births[0, 2] = 0.2
+    assert all_inclusive(order_at(list("abcde"), births, 0.05)) == ()
+    order = order_at(list("abcde"), births, 0.2)
+    assert all_inclusive(order) == ("b", "d")
+    rest = order.without(("b", "d"))
+    assert rest.tags == ("a", "c", "e")
+    assert rest.included("c") == ("a",)
+    assert order.without(()) is order
+    births[:, 4] = 0.1
+    assert all_inclusive(order_at(list("abcde"), births, 0.2)) == ()  # two would be left

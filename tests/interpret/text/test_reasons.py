@@ -89,7 +89,7 @@ def test_a_person_of_many_small_parts():
     model = fit(ratings, FitOptions(n_stereotypes=25, n_sweeps=2))
     names = [f"s{k}" for k in range(25)]
     assert explain(model, np.full(25, 0.04), 0, names).answers == f"all {5 * model.likes[0].mean():.1f}"
-    assert describe_mixture(np.full(25, 0.04), names) == "100% of you is of many kinds"
+    assert describe_mixture(np.full(25, 0.04), names) == "100% of you is spread over many stereotypes"
 
 
 def test_what_does_not_fit_is_refused(planted):

@@ -1,4 +1,4 @@
-"""What is said about one half of the people holds in the other half, which the words have never seen."""
+"""What is said about one half of the people holds in the other half, which the words have never seen; and the names."""
 
 from dataclasses import replace
 
@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from nnm_core import fit, preset
-from nnm_core.interpret.compare import match_stereotypes, stereotype_distances
-from nnm_core.interpret.text.claims import find_claims
-from nnm_core.interpret.towers import compute_towers
+from nnm_core.interpret.text.portraits import write_portraits
+from nnm_core.interpret.text.replication import replicate
+from nnm_core.interpret.themes import find_themes
 
-pytestmark = pytest.mark.movielens
+DIMENSIONS = range(2, 9)
 
 
 def of_people(dataset, mask):
@@ -19,30 +19,64 @@ def of_people(dataset, mask):
 
 
 def replicated(dataset, options, split_seed):
-    """For each tag that is named in one half: does the matching stereotype of the other half lean the same way?"""
+    """Whether each leaning that is mentioned in one half holds in the other, with whether a name mentions it."""
     mask = np.random.default_rng(split_seed).random(dataset.ratings.n_users) < 0.5
-    first, second = of_people(dataset, mask), of_people(dataset, ~mask)
-    model, other = (fit(part.ratings, options) for part in (first, second))
-    heirs = match_stereotypes(stereotype_distances(model, other, dataset.ratings))
-    theirs = compute_towers(other, second).taste
-    return [
-        sign * theirs[tag, heirs[claim.stereotype]] > 0
-        for claim in find_claims(model, first)
-        for sign, tags in ((1, claim.likes), (-1, claim.avoids))
-        for tag in tags
-    ]
+    first, second = (
+        (fit(part.ratings, options), part) for part in (of_people(dataset, mask), of_people(dataset, ~mask))
+    )
+    return [(one.holds, one.in_name) for one in (*replicate(first, second), *replicate(second, first))]
 
 
+def check_names(dataset, dimensions, least):
+    """Names mention no theme twice, begin with no format or rare tag, and hold in the other half.
+
+    This split of the people was in view when the needed scores were chosen; ``docs/names.md`` has a fresh one.
+    """
+    themes, held = find_themes(dataset), []
+    for dim in dimensions:
+        options = preset("recommended", n_stereotypes=dim)
+        found = write_portraits(fit(dataset.ratings, options), dataset)[:dim]
+        named = [row for portrait in found for row in portrait.themes]
+        assert len(named) == len(set(named))
+        assert themes.is_nameable[named].all()
+        assert all(themes.is_common[list(portrait.themes)].any() for portrait in found if portrait.themes)
+        assert len({portrait.name for portrait in found}) == dim
+        assert sum(bool(portrait.themes) for portrait in found) >= 2 / 3 * dim
+        held += [holds for holds, in_name in replicated(dataset, options, 0) if in_name]
+    assert len(held) >= 6 * len(dimensions)
+    assert np.mean(held) >= least
+
+
+def test_names_hold_in_the_other_half_of_the_bundled_people(bundled):
+    check_names(bundled, DIMENSIONS, 0.9)
+
+
+@pytest.mark.movielens
+def test_names_hold_in_the_other_half_of_ml_100k(ml_100k):
+    check_names(ml_100k, DIMENSIONS, 0.9)
+
+
+@pytest.mark.movielens
 @pytest.mark.parametrize(
     ("name", "dim", "least"), [("recommended", 3, 0.93), ("paper", 2, 0.93), ("recommended", 8, 0.8)]
 )
 def test_claims_replicate_on_ml_1m(ml_1m, name, dim, least):
-    found = [held for seed in range(2) for held in replicated(ml_1m, preset(name, n_stereotypes=dim), seed)]
-    assert len(found) >= 6 * dim
+    found = [holds for holds, _ in replicated(ml_1m, preset(name, n_stereotypes=dim), 0)]
+    assert len(found) >= 5 * dim
     assert np.mean(found) >= least
 
 
+@pytest.mark.movielens
 def test_claims_replicate_on_ml_100k(ml_100k):
-    found = [held for seed in range(3) for held in replicated(ml_100k, preset("recommended"), seed)]
+    found = [holds for seed in range(3) for holds, _ in replicated(ml_100k, preset("recommended"), seed)]
     assert len(found) >= 20
     assert np.mean(found) >= 0.9
+
+
+def test_a_leaning_that_is_turned_round_does_not_hold(planted):
+    """The check can fail: against a model in which the first two stereotypes dislike what they liked."""
+    model, dataset = planted.model, planted.dataset
+    assert all(one.holds for one in replicate((model, dataset), (model, dataset)))
+    turned = replace(model, answers=model.answers[:, ::-1])
+    held = [one.holds for one in replicate((model, dataset), (turned, dataset))]
+    assert 0 < np.mean(held) < 1

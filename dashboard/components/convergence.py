@@ -1,0 +1,93 @@
+"""Whether a fit has converged: the objective and the error after every iteration."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+
+from dashboard.components import display
+from dashboard.compute.current import View
+from dashboard.figures.accuracy import errors_figure, objective_figure
+from dashboard.wording import number, unit_for
+from nnm_core.evaluation import Evaluation
+from nnm_core.evaluation.cross_validation import Measure
+
+
+def describe_convergence(view: View) -> str:
+    """Say whether the fit has converged, as Markdown; empty where the model carries no record of it."""
+    model = view.model
+    if not model.traces:
+        return ""
+    last = model.traces[-1]
+    n_iterations = len(last.training_errors)
+    moved = f"The last iteration moved the stereotypes by {100 * last.movement:.2g} points on average."
+    if model.converged:
+        return f"**Yes**, after {n_iterations:,} iterations. {moved}"
+    if model.options.tol == 0:
+        whose = "the paper’s method" if model.options.method == "alternating" else "this method"
+        return (
+            f"**No: {whose} stops early**, after {n_iterations:,} iterations, whether or not it has converged. {moved}"
+        )
+    return f"**Not yet**, after {n_iterations:,} iterations: allow more under **More options** in the sidebar. {moved}"
+
+
+def draw_convergence(view: View, held_out: Evaluation | None, measure: Measure) -> dict[str, go.Figure]:
+    """Return the pictures by name: the objective, and the error where people rated.
+
+    A fit records the root mean squared error alone, so without held-out ratings the second is of that.
+    """
+    model = view.model
+    if not model.traces:
+        return {}
+    last = model.traces[-1]
+    figures = {"Sum of squared errors": objective_figure(model.traces, view.style)}
+    if view.dataset.implicit:
+        return figures
+    training, errors = last.training_errors, None
+    if held_out is None:
+        measure = "rmse"
+    else:
+        fold = held_out.folds[0]
+        training = fold.training_maes if measure == "mae" else fold.training_errors
+        errors = np.array([getattr(scores, measure) for scores in fold.sweeps])
+    unit, skipped = unit_for(view.dataset), last.shown_from // 2
+    figures["Error"] = errors_figure(training, view.style, held_out=errors, unit=unit, measure=measure, skipped=skipped)
+    return figures
+
+
+def about_convergence(view: View, held_out: Evaluation | None) -> str:
+    """Say what the pictures show."""
+    text = (
+        f"An iteration finds the best answers for every {view.words.item}, then the best mixture for every person. It "
+        "lowers the sum of all squared errors plus a penalty that keeps rarely rated rows near the average."
+    )
+    if held_out is not None:
+        text += " The error is that of a fit without the held-out ratings (of the first part)."
+    elif not view.dataset.implicit:
+        text += " Until ratings are held out, the error is the RMSE on the ratings that the model was fitted to."
+    skipped = view.model.traces[-1].shown_from // 2
+    if skipped:
+        text += (
+            f" The pictures leave out the first {'iteration' if skipped == 1 else f'{number(skipped)} iterations'}: "
+            "there the fit counts unknown ratings as zero, so the errors do not compare with later ones."
+        )
+    return text
+
+
+def show_convergence(view: View, held_out: Evaluation | None, measure: Measure) -> dict[str, go.Figure]:
+    """Show whether the fit has converged; return the figures for downloads."""
+    st.header("Has it converged?", anchor=False)
+    words = describe_convergence(view)
+    if not words:
+        st.caption("This model carries no record of its fit.")
+        return {}
+    st.markdown(words)
+    figures = draw_convergence(view, held_out, measure)
+    for column, (name, figure) in zip(st.columns(2, gap="large"), figures.items(), strict=False):
+        with column:
+            st.markdown(f"**{name}**")
+            display.show_figure(figure, name.lower().replace(" ", "-"), f"{name} after every iteration")
+    with st.expander("How to read these", icon=":material/help:"):
+        st.markdown(about_convergence(view, held_out))
+    return figures

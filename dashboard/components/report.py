@@ -1,0 +1,111 @@
+"""The report of a view: the same for the page Export and for ``nnm report``."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dashboard import theme
+from dashboard.components import accuracy, convergence, lists, ordering, people, towers
+from dashboard.components.audience import summarise_audience
+from dashboard.compute import store
+from dashboard.compute.current import View
+from dashboard.compute.evaluations import Reporting
+from dashboard.export import Report, Section, report_html, shell_command
+from dashboard.figures.people import Audience, simplex_figure
+from dashboard.wording import plain
+from nnm_core.evaluation import Evaluation
+from nnm_core.interpret.towers import Weighting
+
+
+class _Quiet:
+    """Progress that nobody sees."""
+
+    def report(self, share: float, step: str) -> None:
+        """Do nothing."""
+
+
+def data_name(view: View) -> str:
+    """Return how the shell names the data: by the catalogue, or by the file that was loaded."""
+    return view.dataset.name if view.spec.data.startswith(store.OWN) else view.spec.data
+
+
+def make_report(
+    view: View,
+    asked: ordering.Asked,
+    weighting: Weighting,
+    *,
+    address: str = "",
+    model_file: str = "",
+    most_seconds: float = accuracy.SHORT,
+    progress: Reporting | None = None,
+) -> str:
+    """Return the report as HTML, in light colours, for paper.
+
+    Parameters
+    ----------
+    asked
+        What the page Hierarchy shows.
+    weighting
+        How items count in the towers.
+    model_file
+        Where the model came from; empty for a fit.
+    most_seconds
+        How long computing the accuracy may take; what takes longer is in the report only if it is known already.
+    """
+    view = replace(view, style=theme.LIGHT)
+    sections, held_out = _accuracy(view, most_seconds, progress or _Quiet())
+    figures = convergence.draw_convergence(view, held_out, "mae")
+    words = convergence.describe_convergence(view)
+    if words:
+        note = convergence.about_convergence(view, held_out)
+        sections.append(Section("Has it converged?", plain(words), tuple(figures.items()), note))
+    report = Report(
+        title=view.title,
+        dataset=view.dataset,
+        model=view.named_model,
+        portraits=view.portraits,
+        opening=plain(summarise_audience(view, weighting)),
+        towers=towers.first_towers(view, weighting),
+        sections=(*_hierarchy(view, asked), _people(view), *sections),
+        address=address,
+        command="" if model_file else shell_command(data_name(view), view.model.options, view.model.seed),
+        model_file=model_file,
+    )
+    return report_html(report, view.style)
+
+
+def _hierarchy(view: View, asked: ordering.Asked) -> list[Section]:
+    found = ordering.for_report(view, asked)
+    if found is None:
+        return []
+    figure, words = found
+    note = "Arrows lead from the broad to the narrow; ε is the part that may fall outside."
+    return [Section("What includes what", plain(words), [("What includes what", figure)], note)]
+
+
+def _people(view: View) -> Section:
+    """Return the map of everybody, by their largest part."""
+    words, n = plain(people.describe_people(view)), view.model.n_stereotypes
+    if n == 1:
+        return Section("The people", words)
+    tastes, colors = people.tastes_of(view), [view.style.color(k) for k in range(n)]
+    audience = Audience(view.model.user_ids, tastes, tastes.argmax(axis=1), view.names[:n], colors)
+    figure = simplex_figure(audience, view.style, names=view.names)
+    return Section("The people", words, [("Everybody between the stereotypes", figure)])
+
+
+def _accuracy(view: View, most_seconds: float, progress: Reporting) -> tuple[list[Section], Evaluation | None]:
+    """Return the section about accuracy, and the cross-validation behind it, where one is known or quick."""
+    if not accuracy.is_testable(view):
+        return [], None
+    if view.dataset.implicit:
+        recall = lists.lists_within(view, most_seconds, progress)
+        words = accuracy.NOT_TESTED if recall is None else plain(lists.describe_lists(view, recall))
+        return [Section("Accuracy", words)], None
+    asked, found = accuracy.found_within(view, most_seconds, progress)
+    if found.held_out is None:
+        return [Section("Accuracy", accuracy.NOT_TESTED)], None
+    words = plain(accuracy.describe(view, asked, found))
+    figures = [("The error for each number of stereotypes", accuracy.curve_figure(view, asked, found))]
+    section = Section("Accuracy", words, figures, accuracy.how_to_read(view, asked, interactive=False))
+    return [section], found.held_out.evaluation

@@ -1,0 +1,67 @@
+"""Whether what is said about the stereotypes of some people holds for the stereotypes of others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nnm_core.datasets.dataset import Dataset
+from nnm_core.interpret.compare import match_stereotypes
+from nnm_core.interpret.text.portraits import write_portraits
+from nnm_core.interpret.themes import find_themes
+from nnm_core.interpret.towers import compute_towers
+from nnm_core.model import Model
+from nnm_core.types import FloatArray, IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class Replicated:
+    """A leaning of a stereotype, and whether the matching stereotype of other people leans the same way.
+
+    ``in_name``: the name mentions it; other leanings are mentioned in the text.
+    """
+
+    stereotype: int
+    phrase: str
+    likes: bool
+    in_name: bool
+    holds: bool
+
+
+def replicate(first: tuple[Model, Dataset], second: tuple[Model, Dataset]) -> list[Replicated]:
+    """Check every leaning that portraits of the first model mention against the second model.
+
+    Both are models of the same items, each with the ratings that it was fitted to, such as those of two halves of the
+    people. Stereotypes are matched by what they like, generosity set aside.
+
+    >>> all(leaning.holds for leaning in replicate((model, dataset), (model, dataset)))
+    True
+    """
+    (model, dataset), (other, others) = first, second
+    themes = find_themes(dataset)
+    counts = (dataset.ratings.by_item.counts + others.ratings.by_item.counts).astype(np.float64)
+    matches = _match_by_taste(_item_tastes(model, dataset), _item_tastes(other, others), counts)
+    theirs = compute_towers(other, others, themes.labels).taste
+    found = []
+    for portrait in write_portraits(model, dataset)[: model.n_stereotypes]:
+        liked = set() if portrait.claims is None else set(portrait.claims.likes)
+        for row in dict.fromkeys((*portrait.themes, *portrait.mentioned)):
+            holds = bool((theirs[row, matches[portrait.stereotype]] > 0) == (row in liked))
+            in_name = row in portrait.themes
+            found.append(Replicated(portrait.stereotype, themes.phrases[row], row in liked, in_name, holds))
+    return found
+
+
+def _item_tastes(model: Model, dataset: Dataset) -> FloatArray:
+    """Return how much more each stereotype likes each item than the audience does, generosity set aside."""
+    bars = compute_towers(model, dataset)
+    likes = model.likes[:, : model.n_stereotypes]
+    return np.asarray(likes - (likes @ bars.weights)[:, None] - bars.leanings)
+
+
+def _match_by_taste(first: FloatArray, second: FloatArray, weights: FloatArray) -> IntArray:
+    """Return the stereotype of the second model for each of the first, by the correlation of their tastes."""
+    between = (first * weights[:, None]).T @ second
+    sizes = np.outer(np.sqrt(weights @ first**2), np.sqrt(weights @ second**2))
+    return match_stereotypes(-between / np.maximum(sizes, 1e-12))
