@@ -73,7 +73,7 @@ def _what_divides(view: View, weighting: Weighting) -> str:
     if not view.has_taste:
         return ""
     if view.model.n_stereotypes < 2:
-        return "With one stereotype there is nobody to compare: move **Stereotypes (D)** to 2 to see what divides people."
+        return "With one stereotype nothing divides people: move **Stereotypes (D)** to 2 to see what does."
     bars = view.towers(view.dataset.tags, "tags", weighting)
     telling = bars.is_reliable & (bars.weights >= _WORTH_MENTIONING)
     if (telling.sum(axis=1) < 2).all():
