@@ -29,6 +29,9 @@ STYLE = (
     "@media(max-width:640px){[data-testid=stExpandSidebarButton]{border:1px solid;border-radius:.4rem;padding:0 .6rem}"
     "[data-testid=stExpandSidebarButton]>*{display:none}"
     "[data-testid=stExpandSidebarButton]::after{content:'☰ Menu'}}"
+    # Chosen values in the colours of the text: white on the light blue of the dark theme cannot be read.
+    "[data-testid=stMultiSelect] [data-tag]{background:transparent;border:1px solid;color:inherit}"
+    "[data-testid=stMultiSelect] [data-tag] *{color:inherit}"
     # What is typed into a list is searched for; Streamlit would offer to add it.
     "[role=option][id$=__creatable__]>*{display:none}"
     "[role=option][id$=__creatable__]::after{content:'Search for this text'}"
@@ -141,7 +144,8 @@ _SIDEBAR = """
   addEventListener("pointerdown", ({ target }) => {
     const isOption = field && target.closest("[role=option]");
     if (!isOption) field = target.closest("[data-testid=stSidebar] [data-testid=stSelectbox]");
-    if (isOption || target.closest("[data-testid=stSidebar] [data-testid=stSlider]"))
+    const isChoice = "[data-testid=stSidebar] [data-testid=stSlider], [data-testid=stSidebarNavLink]";
+    if (isOption || target.closest(isChoice))
       addEventListener("pointerup", () => setTimeout(closeOnPhone, 300), { capture: true, once: true });
   }, true);
 """

@@ -40,7 +40,7 @@ def describe_people(view: View) -> str:
     tastes = tastes_of(view)
     largest = int(tastes.mean(axis=0).argmax())
     shape = {2: "on a line between the two stereotypes", 3: "in a triangle whose corners are the stereotypes"}.get(
-        n, "between the stereotypes, flattened from more dimensions to where they spread most"
+        n, "between the stereotypes"
     )
     pure, share = "at least four fifths of a single kind", float((tastes.max(axis=1) >= 0.8).mean())
     how_pure = {0.0: f"Nobody is {pure}: all are mixtures.", 1.0: f"**Everybody** is {pure}."}.get(

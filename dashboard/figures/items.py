@@ -64,7 +64,7 @@ def distribution_figure(answers: FloatArray, look: Look, *, levels: FloatArray, 
         bars.append(often | hover | {"name": label(name, 40)})
     below = 60 + 19 * len(names)
     legend = drawing.legend_below(below, yref="container", yanchor="bottom")
-    x = axis("rating", tickvals=places, ticktext=[written(level) for level in levels.tolist()])
+    x = axis("rating", zeroline=False, tickvals=places, ticktext=[written(level) for level in levels.tolist()])
     axes = {"xaxis": x, "yaxis": axis("how often", tickformat=".0%", rangemode="tozero"), "bargap": 0.25}
     layout = {"height": 270 + below, "margin": {"t": 12, "b": below}, "showlegend": True, "legend": legend, **axes}
     return make_figure(bars, {"barmode": "group", **layout}, look)

@@ -54,6 +54,7 @@ def test_the_test_ids_and_key_classes_of_our_style_sheets_exist(frontend):
         assert re.search(rf"[\"'`]{test_id}[\"'`]", frontend), test_id
     assert "st-key-" in frontend
     assert "__creatable__" in frontend
+    assert "data-tag" in frontend
 
 
 def test_a_slider_is_an_input_of_type_range_as_our_script_expects(frontend):
