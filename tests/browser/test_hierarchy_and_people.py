@@ -96,7 +96,7 @@ def test_the_papers_figure_in_one_click(page):
 
 def test_the_towers_follow_the_number_while_the_slider_is_dragged(page):
     open_page(page, "/?data=demo")
-    held = int(hold(page, "D", 2))
+    held = int(hold(page, "D", 1))  # from five on, one picture shows all stereotypes
     towers = page.locator("[class*=st-key-tower-] .js-plotly-plot")
     towers.nth(held - 1).wait_for(timeout=20_000)
     assert "D=" not in page.url
@@ -190,13 +190,13 @@ def test_a_half_star_belongs_to_one_click_and_a_rating_to_one_data_set(page):
     open_page(page, "/people?people=taste")
     stars = page.locator("[data-testid=stFeedback]")
     stars.first.get_by_role("radio").nth(4).click()
-    page.get_by_text("rather 4½").click()
+    page.get_by_text("4½ instead").click()
     page.wait_for_url("**half-*")
     settle(page)
     stars.first.get_by_role("radio").nth(2).click()
-    page.get_by_text("rather 2½").wait_for(timeout=20_000)
+    page.get_by_text("2½ instead").wait_for(timeout=20_000)
     settle(page)
-    assert not page.get_by_role("checkbox", name="rather 2½").is_checked()
+    assert not page.get_by_role("checkbox", name="2½ instead").is_checked()
     open_page(page, "/people?people=taste&r-296=4")
     page.get_by_text("From 1 rating").wait_for(timeout=20_000)
     page.get_by_role("combobox", name="Data set").click()
