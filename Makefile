@@ -10,7 +10,7 @@ run: $(VENV)/.installed
 	$(BIN)/nnm
 
 test: $(VENV)/.installed-test
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 3  # the browser's tests mostly wait, and have a worker of their own
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .

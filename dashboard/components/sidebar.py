@@ -63,13 +63,14 @@ def render() -> session.Spec:
 
 
 def changed_options() -> dict[str, tuple[str, Any]]:
-    """Return the options that are not at their defaults, {key: (text, default)}; once the sidebar is drawn."""
+    """Return the options that are not at their defaults, {key: (text, default)}; once the sidebar is drawn.
+
+    Not the number of stereotypes, which its slider shows all the time.
+    """
     state, spec = st.session_state, session.state().spec
     found: dict[str, tuple[str, Any]] = {}
     if session.own_model() is not None:
         return found
-    if state.get("D") != FIRST.options.n_stereotypes:
-        found["D"] = (f"D = {state.get('D')}", FIRST.options.n_stereotypes)
     if state.get("fit") != "recommended":
         found["fit"] = (f"Method: {_PRESETS[state['fit']]}", "recommended")
     if spec.seed != FIRST.seed:

@@ -71,9 +71,8 @@ def _offer_report_and_model(view: View) -> None:
         "**The report**: stereotypes, hierarchy, people, accuracy and how it was made, in one file that opens without "
         "a network and prints well. From the shell:"
     )
-    st.code(
-        shell_command(report.data_name(view), view.model.options, view.model.seed), language="bash", wrap_lines=True
-    )
+    command = shell_command(report.data_name(view), view.model.options, view.model.seed)
+    st.code(command, language=None, wrap_lines=True)  # the colours of a language are too faint to read
     asked, address, own = ordering.asked(), link.address("."), session.own_model()
     file = own.name if own is not None else ""
     icon, file_name = ":material/article:", f"{name}-report.html"

@@ -131,7 +131,7 @@ def test_on_a_phone_the_menu_has_a_name_and_closes_after_a_choice(page):
 
 
 def test_searching_choosing_and_setting_back_by_keyboard(page):
-    open_page(page, "/films?data=demo&D=4")
+    open_page(page, "/films?data=demo&seed=4")
     field = page.get_by_role("combobox", name="Search films")
     field.focus()
     page.keyboard.type("ledger")
@@ -140,6 +140,6 @@ def test_searching_choosing_and_setting_back_by_keyboard(page):
     page.wait_for_function("() => location.search.includes('film=')", timeout=20_000)
     settle(page)
     assert "Ledger" in page.locator(".st-key-film-panel h2").inner_text()
-    page.locator(".st-key-chip-D button").first.focus()
+    page.locator(".st-key-chip-seed button").first.focus()
     page.keyboard.press("Enter")
-    page.wait_for_function("() => !location.search.includes('D=')", timeout=20_000)
+    page.wait_for_function("() => !location.search.includes('seed=')", timeout=20_000)

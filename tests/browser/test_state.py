@@ -38,7 +38,6 @@ def test_back_undoes_a_step_of_d_and_forward_repeats_it(page):
     page.go_forward()
     went(page, "D=4")
     assert number_of_stereotypes(page) == "4"
-    assert page.locator(".st-key-chip-D").inner_text().startswith("D = 4")
 
 
 def test_back_undoes_a_step_of_epsilon_a_selection_and_a_page_one_at_a_time(page):
@@ -80,16 +79,15 @@ def test_a_chip_sets_an_option_back(page):
     open_page(page, "/?data=demo&D=4&fit=paper&seed=3&sweeps=12")
     chips = page.locator("[class*=st-key-chip-]")
     assert [text.split("\n")[0].removesuffix("close") for text in chips.all_inner_texts()] == [
-        "D = 4",
         "Method: As in the paper",
         "Random seed: 3",
         "Iterations at most: 12",
     ]
-    for key in ("sweeps", "seed", "fit", "D"):
+    for key in ("sweeps", "seed", "fit"):
         page.locator(f".st-key-chip-{key} button").first.click()
         left(page, f"{key}=")
     assert chips.count() == 0
-    assert number_of_stereotypes(page) == "3"
+    assert number_of_stereotypes(page) == "4"
 
 
 def test_tags_of_a_link_that_are_not_there_are_told(page):

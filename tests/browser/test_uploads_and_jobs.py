@@ -36,13 +36,13 @@ def test_from_a_file_to_towers(page):
     load_whole(page, "mine.csv", table(40, "u"))
     assert page.get_by_text("nothing was left out").is_visible()
     page.get_by_role("link", name="Stereotypes").click()
-    page.get_by_text("40 people").wait_for(timeout=30_000)
+    page.get_by_text("40 people").first.wait_for(timeout=30_000)
     settle(page)
     assert plots(page) == 3
     assert_well(page)
     page.reload()
     settle(page)
-    assert page.get_by_text("40 people").is_visible()  # a reload keeps what this browser has loaded
+    assert page.get_by_text("40 people").first.is_visible()  # a reload keeps what this browser has loaded
 
 
 def test_a_bad_file_is_refused_and_what_was_loaded_stays(page):
