@@ -9,8 +9,9 @@ DATA ?= $(or $(NNM_DATA),../shared/data)
 run: $(VENV)/.installed
 	$(BIN)/nnm
 
+# The browser's tests mostly wait and have a worker of their own.
 test: $(VENV)/.installed-test
-	$(BIN)/python -m pytest -n 3  # the browser's tests mostly wait, and have a worker of their own
+	$(BIN)/python -m pytest -n 3
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
