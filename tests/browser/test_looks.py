@@ -82,7 +82,7 @@ def test_towers_of_a_row_begin_at_the_same_height(page):
         assert len({row[0] for row in rows}) == len(rows)
 
 
-@pytest.mark.parametrize(("width", "height", "lowest"), [(1400, 1000, 470), (1024, 768, 500)])
+@pytest.mark.parametrize(("width", "height", "lowest"), [(1400, 1000, 500), (1024, 768, 500)])
 def test_the_towers_are_in_the_first_screen(page, width, height, lowest):
     """The first picture begins in the upper part, and is in sight while D is changed."""
     page.set_viewport_size({"width": width, "height": height})

@@ -51,7 +51,7 @@ def test_a_bad_file_is_refused_and_what_was_loaded_stays(page):
     page.get_by_text("has no usable rating").wait_for(timeout=30_000)
     assert page.get_by_text("What was loaded before is unchanged").is_visible()
     page.get_by_role("link", name="Stereotypes").click()
-    page.get_by_text("671 people").wait_for(timeout=30_000)
+    page.get_by_text("671 people").first.wait_for(timeout=30_000)
 
 
 def test_two_people_at_once_do_not_see_each_others_data(page, browser, server):
@@ -60,7 +60,7 @@ def test_two_people_at_once_do_not_see_each_others_data(page, browser, server):
         load_whole(other, "bob.csv", table(44, "bob"))
         for tab, own, foreign in ((page, "33", "bob"), (other, "44", "ann")):
             tab.get_by_role("link", name="Stereotypes").click()
-            tab.get_by_text(f"{own} people").wait_for(timeout=30_000)
+            tab.get_by_text(f"{own} people").first.wait_for(timeout=30_000)
             settle(tab)
             assert foreign not in tab.locator("body").inner_text()
             tab.get_by_role("combobox").first.click()
