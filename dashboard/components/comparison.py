@@ -116,8 +116,9 @@ def _show_pair(
         st.caption(found.in_words(k))
         return
     tags = [found.tags[row] for row in rows]
+    widest = float(max(np.abs(found.first).max(), np.abs(found.second).max()))
     figure = pair_figure(
-        tags, found.first[rows, k], found.second[rows, match], found.differs[rows, k], look, stereotype=k
+        tags, found.first[rows, k], found.second[rows, match], found.differs[rows, k], look, stereotype=k, widest=widest
     )
     show_figure(figure, f"pair-{k}", f"{this.names[k]}: {found.in_words(k)}")
     st.caption(found.in_words(k))

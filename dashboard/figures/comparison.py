@@ -15,15 +15,22 @@ from nnm_core.types import BoolArray, FloatArray
 
 
 def pair_figure(
-    tags: Sequence[str], first: FloatArray, second: FloatArray, differs: BoolArray, look: Look, *, stereotype: int
+    tags: Sequence[str],
+    first: FloatArray,
+    second: FloatArray,
+    differs: BoolArray,
+    look: Look,
+    *,
+    stereotype: int,
+    widest: float,
 ) -> go.Figure:
     """Draw a filled dot for the first view and an open one for the second, per tag, joined by a line.
 
-    ``first``, ``second`` (n_tags,): taste, as shares; ``differs`` (n_tags,): where the line is in full colour.
+    ``first``, ``second`` (n_tags,): taste, as shares; ``differs`` (n_tags,): where the line is in full colour;
+    ``widest``: the largest value of all pairs, so that their axes are the same.
     """
     color, rows = look.color(stereotype), np.arange(len(tags))
-    both = np.concatenate([first, second])
-    reach = float(np.ceil(20 * max(0.05, np.abs(both).max(initial=0.0) + 0.01)) / 20)
+    reach = float(np.ceil(20 * max(0.05, widest + 0.01)) / 20)
     traces = [
         drawing.line([a, b], [row, row], color if clear else translucent(color, 0.3), 3)
         for row, a, b, clear in zip(rows.tolist(), first.tolist(), second.tolist(), differs.tolist(), strict=True)

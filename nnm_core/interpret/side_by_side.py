@@ -13,6 +13,7 @@ import numpy as np
 
 from nnm_core.datasets.dataset import Dataset, Labels
 from nnm_core.errors import InputError
+from nnm_core.interpret.audience import shares
 from nnm_core.interpret.compare import match_stereotypes, stereotype_distances
 from nnm_core.interpret.towers import CHANCE, Towers
 from nnm_core.model import Model
@@ -165,7 +166,7 @@ def compare_sides(first: Side, second: Side) -> Comparison:
         matches=matches,
         first=ours,
         second=theirs,
-        first_shares=first.towers.weights,
-        second_shares=second.towers.weights,
+        first_shares=shares(first.model)[: first.model.n_stereotypes],
+        second_shares=shares(second.model)[: second.model.n_stereotypes],
         differs=(change > np.maximum(threshold * errors, _LEAST_DIFFERENCE)) & (matches >= 0),
     )
