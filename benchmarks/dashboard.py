@@ -29,8 +29,6 @@ import pandas as pd
 from machine import print_machine
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from dashboard.components.towers import MANY
-from dashboard.wording import kinds_of_taste
 from nnm_core.datasets.synthetic import invent
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -74,6 +72,10 @@ WATCH = """([complete, n, wanted]) => {
 Nothing is asked of the page in between, for that would hold it up. Once the page is complete and as wanted, a rest of
 0.3 s shows that a change was the last; it does not count. What a table writes inside its canvas is for screen readers.
 """
+
+
+NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve")
+MANY = 5  # from so many stereotypes on, all of them are in one picture
 
 
 def main() -> None:
@@ -146,7 +148,6 @@ def measure(page: Page, address: str, repeat: int) -> None:
     page.wait_for_function(COMPLETE, arg=3, timeout=60_000)
     report("step of D, not asked for before", [step_dimension(page, "ArrowRight", 4 + k) for k in range(5)])
     report("step of D, fitted before", [step_dimension(page, "ArrowLeft", 7 - k) for k in range(5)])
-    report("another random start, D = 3", [step_seed(page, k + 1) for k in range(repeat)])
 
 
 def measure_large(page: Page, address: str, folder: Path, repeat: int) -> None:
@@ -213,16 +214,9 @@ def step_dimension(page: Page, key: str, wanted: int) -> float:
     """Seconds from the key to the sentence and the pictures: a tower each, from five on one of all and one tower."""
     slider = page.get_by_role("slider").first
     slider.focus()
-    kinds = kinds_of_taste(wanted).capitalize()
-    said = f"() => document.querySelector('[data-testid=stMain]').innerText.includes('{kinds}')"
+    words = f"{NUMBERS[wanted]} stereotypes"
+    said = f"() => document.querySelector('[data-testid=stMain]').innerText.includes('{words}')"
     return seconds(page, lambda: slider.press(key), said, wanted if wanted < MANY else 2)
-
-
-def step_seed(page: Page, wanted: int) -> float:
-    """Seconds from the key to the towers of the next random start, which has to be fitted first."""
-    seed = page.locator(".st-key-seed").get_by_role("spinbutton")
-    seed.focus()
-    return seconds(page, lambda: seed.press("ArrowUp"), f"() => location.search.includes('seed={wanted}')", 3)
 
 
 def seconds(page: Page, act: Callable[[], None], wanted: str, n_plots: int) -> float:
