@@ -14,7 +14,7 @@ from dashboard import link, session, wording
 from dashboard.components import job_panel
 from dashboard.components.current import dataset_of
 from dashboard.components.display import show_figure
-from dashboard.components.sidebar import MOST_STEREOTYPES, title_of
+from dashboard.components.sidebar import METHODS, MOST_STEREOTYPES, title_of
 from dashboard.compute import store
 from dashboard.compute.current import View, view_beside
 from dashboard.compute.jobs import Job
@@ -36,7 +36,6 @@ _KINDS = {
     "part": "part of the audience",
     "pinned": "view that is pinned",
 }
-_METHODS = {"recommended": "Recommended", "paper": "As in the paper", "accurate": "Accurate (takes longer)"}
 _MOST_TAGS = 14
 _FEWEST_PEOPLE = 20
 _IN_A_ROW = 3
@@ -147,8 +146,8 @@ def _other_spec(view: View, kind: str) -> Spec | None:
         other = link.select("Stereotypes (D)", numbers, "other_D", default=first)
         return replace(spec, options=replace(spec.options, n_stereotypes=int(other or first)))
     if kind == "method":
-        options = [name for name in _METHODS if preset(name, n_stereotypes=spec.options.n_stereotypes) != spec.options]
-        name = link.select("Method", options, "other_fit", default=options[0], form=_METHODS.__getitem__)
+        options = [name for name in METHODS if preset(name, n_stereotypes=spec.options.n_stereotypes) != spec.options]
+        name = link.select("Method", options, "other_fit", default=options[0], form=METHODS.__getitem__)
         return replace(spec, options=preset(str(name), n_stereotypes=spec.options.n_stereotypes))
     if kind == "seed":
         seeds = [seed for seed in range(20) if seed != spec.seed]

@@ -17,10 +17,10 @@ from nnm_core.datasets import catalogue
 from nnm_core.option_table import OPTIONS, Option
 
 MOST_STEREOTYPES = 32
-_PRESETS = {"recommended": "Recommended", "paper": "As in the paper", "accurate": "Accurate (takes longer)"}
+METHODS = {"recommended": "Recommended", "paper": "As in the paper", "accurate": "Accurate (takes longer)"}
 _ABOUT_PRESETS = (
     "**Recommended** tells taste from generosity and predicts well, at once. **As in the paper** is Algorithm 1 and "
-    "nothing else. **Accurate** predicts best and takes seconds to a minute."
+    "nothing else: it stops after 16 iterations, before it has converged. **Accurate** predicts best and takes seconds to a minute."
 )
 _SWITCH = {"on": True, "off": False}
 
@@ -45,7 +45,7 @@ def render() -> session.Spec:
     held = widgets.dragged("D")
     if held is not None:
         n_stereotypes = min(max(int(held), 1), MOST_STEREOTYPES)
-    form = _PRESETS.__getitem__
+    form = METHODS.__getitem__
     way = link.select("Method", list(PRESETS), "fit", default="recommended", form=form, help=_ABOUT_PRESETS)
     chosen = str(way)
     with st.expander("More options", key="more", on_change="rerun") as more:
@@ -72,7 +72,7 @@ def changed_options() -> dict[str, tuple[str, Any]]:
     if session.own_model() is not None:
         return found
     if state.get("fit") != "recommended":
-        found["fit"] = (f"Method: {_PRESETS[state['fit']]}", "recommended")
+        found["fit"] = (f"Method: {METHODS[state['fit']]}", "recommended")
     if spec.seed != FIRST.seed:
         found["seed"] = (f"Random seed: {spec.seed}", FIRST.seed)
     for option in OPTIONS:
