@@ -20,7 +20,8 @@ MOST_STEREOTYPES = 32
 METHODS = {"recommended": "Recommended", "paper": "As in the paper", "accurate": "Accurate (takes longer)"}
 _ABOUT_PRESETS = (
     "**Recommended** tells taste from generosity and predicts well, at once. **As in the paper** is Algorithm 1 and "
-    "nothing else: it stops after 16 iterations, before it has converged. **Accurate** predicts best and takes seconds to a minute."
+    "nothing else: it stops after 16 iterations, before it has converged. **Accurate** predicts best "
+    "and takes seconds to a minute."
 )
 _SWITCH = {"on": True, "off": False}
 
