@@ -11,7 +11,7 @@ from dashboard import session, streamlit_compat, theme
 from dashboard.components import chips, sidebar, widgets
 from dashboard.components.current import improve
 from dashboard.compute import current, store
-from dashboard.views import accuracy, compare, data, export, films, hierarchy, people, stereotypes
+from dashboard.views import accuracy, compare, data, export, films, hierarchy, learn, people, stereotypes
 from dashboard.wording import NAME, message, words_for
 from nnm_core import NnmError
 
@@ -28,6 +28,8 @@ def main() -> None:
     pages = _pages()
     page = st.navigation([*pages, *_former_pages()], position="top")
     st.set_page_config(page_title=f"{page.title} · {NAME}")
+    if page.url_path == "learn":
+        st.set_page_config(initial_sidebar_state="collapsed")  # scenes need the room, and few of its choices
     with st.sidebar:
         session.state().spec = sidebar.render()
     widgets.attend_page()
@@ -63,6 +65,7 @@ def _pages() -> list[st.Page]:
         st.Page(accuracy.render, title="Accuracy", icon=":material/monitoring:", url_path="accuracy"),
         st.Page(data.render, title="Data", icon=":material/database:", url_path="data"),
         st.Page(export.render, title="Export", icon=":material/download:", url_path="export"),
+        st.Page(learn.render, title="Learn", icon=":material/school:", url_path="learn"),
     ]
 
 

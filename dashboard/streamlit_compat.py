@@ -49,6 +49,15 @@ STYLE = (
 )
 """The style sheet of every page: what Streamlit's theme has no setting for."""
 
+LEARN_STYLE = (
+    "<style>"
+    # A scene has to fit on a projector: a low title, and little room between the parts.
+    "[data-testid=stMain] h1{font-size:1.7rem;padding:0 0 1rem}"
+    "[data-testid=stMainBlockContainer]>[data-testid=stVerticalBlock]{gap:.6rem}"
+    "</style>"
+)
+"""The style sheet of the page Learn."""
+
 WATCH_SLIDER = """
 export default function ({ data, setTriggerValue }) {
   const slider = document.querySelector(`.st-key-${data.slider}`);

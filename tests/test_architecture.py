@@ -32,7 +32,8 @@ MAY_IMPORT = {
     "app": "views components compute session streamlit_compat theme wording",
     "server": "app compute session owner_cookie streamlit_compat",
     "report": "components compute figures session theme wording",
-    "views": "components compute export figures theme session link wording streamlit_compat",
+    "views": "components compute export figures learn theme session link wording streamlit_compat",
+    "learn": "learn components compute figures theme session link wording streamlit_compat",
     "components": "components compute export figures theme session link wording streamlit_compat",
     "compute": "compute session theme wording streamlit_compat",
     "session": "compute link owner_cookie theme streamlit_compat",  # holds the jobs and the store of one visitor

@@ -1,0 +1,103 @@
+"""Scene: the game of Alice and Bob."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard import link
+from dashboard.compute import store
+from dashboard.learn.parts import NAMES, cinema_model, liked_cinema, predict
+from dashboard.wording import md
+from nnm_core.datasets import Dataset
+from nnm_core.datasets.synthetic import GENRES, demo
+from nnm_core.interpret import Game, play
+
+ROUNDS = 10_000
+_WORLDS = {"any": "People rate whatever they see", "liked": "People rate only what they expect to like"}
+_GUESSES = "learn-guesses"  # in the session's state: which game, and what somebody has guessed in it so far
+
+
+def show() -> None:
+    """Show the scene."""
+    st.markdown(
+        "You are **Bob**. You know which stereotype Alice is near, and the genre. The referee draws a film of the "
+        "genre that she has rated. Will she like it? With 4 of 5 stars, she says “like” 4 times in 5."
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        genre = str(link.select("Genre", GENRES, "genre", default="Horror", width=150))
+        near = str(link.select("Alice is near the", NAMES, "near", default=NAMES[1], width=180))
+        world = link.segments("World", _WORLDS, "world", width="content", label_visibility="collapsed")
+    game = game_of(genre, NAMES.index(near), world)
+    key = f"{genre} {near} {world}"
+    if st.session_state.get(_GUESSES, ("", []))[0] != key:
+        st.session_state[_GUESSES] = (key, [])
+    guesses: list[bool] = st.session_state[_GUESSES][1]
+    _play(game, guesses, near, genre)
+    if world == "any":
+        question = f"Bob's rule: guess what the {near} answers most often in this genre. How often is he right?"
+        tenths = round(10 * game.win_rate)
+        options = [f"{n} times in 10" for n in sorted({tenths - 3, tenths, min(tenths + 2, 10)})]
+        asked = predict(f"game-{key}", question, options, options.index(f"{tenths} times in 10"), _why(game, near))
+    else:
+        question = f"Bob's promise is {game.promised:.0%}. Does it still hold?"
+        asked = predict(f"game-{key}", question, ["Yes", "No"], _misses(game), _why_not(game, near))
+    if asked:
+        _show_rates(game)
+
+
+def game_of(genre: str, stereotype: int, world: str) -> Game:
+    """Return 10,000 rounds of the game."""
+    dataset: Dataset = demo().dataset if world == "any" else liked_cinema()
+    key = ("learn", "game", genre, stereotype, world)
+    return store.derived(key, lambda: play(cinema_model(), dataset, genre, stereotype, ROUNDS))
+
+
+def _play(game: Game, guesses: list[bool], near: str, genre: str) -> None:
+    """Show the round that is next, the answer to the one before, and the score."""
+    done = len(guesses)
+    dataset = demo().dataset
+    title = md(dataset.titles[game.items[done]])
+    with st.container(horizontal=True, vertical_alignment="center", border=True):
+        st.markdown(f"Round {done + 1}. The film is **{title}**, {genre}. Alice is near the {near}. She will …")
+        st.button("like it", key="learn-like", on_click=guesses.append, args=(True,))
+        st.button("dislike it", key="learn-dislike", on_click=guesses.append, args=(False,))
+    if not done:
+        return
+    last = done - 1
+    who = dataset.ratings.user_ids[game.alices[last]]
+    answer = "like" if game.likes[last] else "dislike"
+    yours = sum(guess == like for guess, like in zip(guesses, game.likes[:done].tolist(), strict=True))
+    st.markdown(
+        f"{'You win.' if guesses[last] == bool(game.likes[last]) else 'You lose.'} Alice ({who}) gave "
+        f"{game.ratings[last]:g} stars and said “{answer}”. "
+        f"Score: **you {yours}, Bob's rule {int(game.wins[:done].sum())}** of {done}."
+    )
+
+
+def _why(game: Game, near: str) -> str:
+    guess = "like" if game.guesses[0] else "dislike"
+    return (
+        f"The {near} says “{guess}” with probability {game.promised:.2f}, so that is Bob's guess, and his promise. "
+        f"The 20 nearest people are not quite the {near}: for them {game.expected:.2f} is expected."
+    )
+
+
+def _misses(game: Game) -> int:
+    """Return 1 where Bob wins clearly less often than promised, else 0."""
+    return int(game.win_rate < game.promised - 0.1)
+
+
+def _why_not(game: Game, near: str) -> str:
+    if not _misses(game):
+        return f"The {near} expects to like this genre, and rates nearly all of it. Try one that the {near} avoids."
+    return (
+        "Whoever dislikes the genre has not rated it, and the referee can ask only about ratings. The answers that "
+        "would have made Bob right are missing. This is **selection bias**."
+    )
+
+
+def _show_rates(game: Game) -> None:
+    promised, expected, observed = st.columns(3)
+    promised.metric("Bob's promise, for the stereotype", f"{game.promised:.1%}", border=True)
+    expected.metric("Expected for these people", f"{game.expected:.1%}", border=True)
+    observed.metric(f"Bob wins, of {ROUNDS:,} rounds", f"{game.win_rate:.1%}", border=True)
