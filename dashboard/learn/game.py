@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import link
+from dashboard import link, session
+from dashboard.components.display import show_figure
 from dashboard.compute import store
+from dashboard.figures.learn import rate_figure
 from dashboard.learn.parts import NAMES, cinema_model, liked_cinema, predict
 from dashboard.wording import md
 from nnm_core.datasets import Dataset
@@ -97,7 +99,9 @@ def _why_not(game: Game, near: str) -> str:
 
 
 def _show_rates(game: Game) -> None:
-    promised, expected, observed = st.columns(3)
-    promised.metric("Bob's promise, for the stereotype", f"{game.promised:.1%}", border=True)
-    expected.metric("Expected for these people", f"{game.expected:.1%}", border=True)
-    observed.metric(f"Bob wins, of {ROUNDS:,} rounds", f"{game.win_rate:.1%}", border=True)
+    st.markdown(
+        f"Promised: **{game.promised:.1%}**. Expected of these people: **{game.expected:.1%}**. "
+        f"Won in {ROUNDS:,} rounds: **{game.win_rate:.1%}**."
+    )
+    figure = rate_figure(game.wins, game.promised, game.expected, session.look())
+    show_figure(figure, "learn-rates", f"Bob's wins over {ROUNDS:,} rounds")

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
 import streamlit as st
 
 from dashboard import link, session
@@ -15,46 +19,77 @@ from nnm_core.datasets import Dataset, catalogue
 from nnm_core.datasets.synthetic import demo
 from nnm_core.interpret import bobs_table
 from nnm_core.interpret.compare import TowerComparison, fill_comparison
+from nnm_core.types import FloatArray
 
-_DATA = {"cinema": "Rated at random", "liked": "Rated what they like", "bundled": "MovieLens"}
-_ZEROS = {"first": "Zeros in the first two iterations", "always": "Zeros in every iteration"}
+_DATA = {"liked": "Rated only what they like", "cinema": "Rated at random", "bundled": "MovieLens"}
+_ZEROS = {"first": "Zeros in two iterations", "always": "Zeros in all iterations"}
 
 
 def show() -> None:
     """Show the scene."""
     st.markdown(
-        "Most people have not rated most films. Leave these out, or count them as **zeros**? The paper: who has not "
-        "seen a film would often not like it. So its first two iterations count missing ratings as zeros."
+        "Most people have not rated most films. Leave these out, or count them as **zeros**? The paper: a film that "
+        "somebody has not seen, they would often not like. So its first two iterations count missing ratings as zeros."
     )
     with st.container(horizontal=True):
         data = link.segments("Data", _DATA, "seen", width="content", label_visibility="collapsed")
         zeros = link.segments("Zeros", _ZEROS, "zeros", width="content", label_visibility="collapsed")
-    question = "Zeros in every iteration, on ratings at random: what happens to the bars?"
-    options = ["They all fall, in the same order", "They change places", "Nothing"]
+    question = "In the invented cinema, parents dislike horror, and so rate none. Without zeros, does the fit notice?"
     why = (
-        "A zero that is made up lowers every average. Zeros at the start only show the way: the end is nearly the same."
+        "Every rating that it sees is high, so everybody seems to like everything: the pale bars. Zeros help to notice."
     )
-    if not predict("missing", question, options, 0, why):
+    if not predict("missing", question, ["Yes", "No"], 1, why):
         return
-    found, names = comparison(data, zeros == "always")
-    shift = float(found.shifts.mean())
-    st.markdown(
-        f"With zeros (full bars), bars are on average **{abs(shift):.2f} {'lower' if shift < 0 else 'higher'}** than "
-        f"without (pale). Of all pairs of genres, **{found.structure_kept:.0%}** are in the same order."
-    )
+    found = comparison(data, zeros == "always")
+    st.markdown(_describe(found))
+    names = [f"Stereotype {k + 1}" for k in range(3)] if data == "bundled" else NAMES
     alt = "How likely each stereotype is to like each genre, with zeros for missing ratings and without"
-    show_figure(fill_figure(found, names, session.look()), "learn-fill", alt)
+    show_figure(fill_figure(found.tags, found.with_zeros, found.without, names, session.look()), "learn-fill", alt)
 
 
-def comparison(data: str, throughout: bool) -> tuple[TowerComparison, tuple[str, ...]]:
-    """Return the towers with and without zeros, and the names of the stereotypes."""
-    dataset = _dataset(data)
-    key = ("learn", "fill", data, throughout)
-    found = store.derived(key, lambda: fill_comparison(dataset, preset("paper"), throughout=throughout))
+@dataclass(frozen=True, slots=True, eq=False)
+class Bars:
+    """Towers with and without zeros, (n_tags, 3), in the order of ``NAMES`` where these are known.
+
+    ``truth``: the same from ratings at random, where they are known; ``comparison``: of the two fits.
+    """
+
+    tags: tuple[str, ...]
+    with_zeros: FloatArray
+    without: FloatArray
+    truth: FloatArray | None
+    comparison: TowerComparison
+
+
+def comparison(data: str, throughout: bool) -> Bars:
+    """Return the towers of a data set with zeros, in two or in all iterations, and without."""
+    dataset, options = _dataset(data), preset("paper")
+    key = ("learn", "fill", dataset.ratings.content_hash, throughout)
+    found = store.derived(key, lambda: fill_comparison(dataset, options, throughout=throughout))
     if data == "bundled":
-        return found, tuple(f"Stereotype {k + 1}" for k in range(found.first.shape[1]))
-    order = match_likes(found.second, bobs_table(cinema_model(), dataset.tags).likes)
-    return found, tuple(NAMES[k] for k in order)
+        return Bars(found.tags, found.first, found.second, None, found)
+    truth = bobs_table(cinema_model(), dataset.tags).likes
+    order = match_likes(truth, found.first)
+    return Bars(found.tags, found.first[:, order], found.second[:, order], truth, found)
+
+
+def _describe(found: Bars) -> str:
+    shift = float(found.comparison.shifts.mean())
+    told = (
+        f"With zeros (full bars), bars are on average **{abs(shift):.2f} {'lower' if shift < 0 else 'higher'}** than "
+        f"without (pale), and **{found.comparison.structure_kept:.0%}** of all pairs of genres keep their order."
+    )
+    if found.truth is None:
+        return told
+    kept = [same_order(found.truth, bars) for bars in (found.with_zeros, found.without)]
+    return f"{told} In the true order are **{kept[0]:.0%}** with zeros and **{kept[1]:.0%}** without."
+
+
+def same_order(truth: FloatArray, bars: FloatArray) -> float:
+    """Return the share of pairs of tags whose order is that of the truth, over all stereotypes."""
+    pairs = list(combinations(range(len(truth)), 2))
+    agree = [np.sign(truth[a] - truth[b]) == np.sign(bars[a] - bars[b]) for a, b in pairs]
+    return float(np.mean(agree))
 
 
 def _dataset(name: str) -> Dataset:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dashboard import link, streamlit_compat
-from dashboard.learn import algorithm, game, missing, mixture, number, slack
+from dashboard.learn import algorithm, game, missing, mixture, number, question, slack
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,7 @@ class Scene:
 
 SCENES = {
     "coin": Scene("Mixtures", "From a coin to a mixture", mixture.show),
+    "ratings": Scene("Ratings", "From ratings to a question with answers", question.show),
     "fit": Scene("The fit", "Algorithm 1, played", algorithm.show),
     "game": Scene("The game", "Alice and Bob", game.show),
     "slack": Scene("Slack", "ε: how much slack an inclusion needs", slack.show),

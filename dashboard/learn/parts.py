@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -32,9 +33,10 @@ def predict(key: str, question: str, options: Sequence[str], right: int, why: st
         st.session_state[kept] = chosen
         st.rerun()
     said = "Right" if guess == options[right] else f"You said “{guess}”. The answer is"
-    answer, again = st.columns([8, 1], vertical_alignment="center")
+    answer, again = st.columns([12, 1], vertical_alignment="center")
     answer.markdown(f"{question} **{said}: {options[right]}.** {why}")
-    again.button("Ask again", key=f"{kept}-again", on_click=st.session_state.pop, args=(kept,), type="tertiary")
+    forget: dict[str, Any] = {"on_click": st.session_state.pop, "args": (kept,), "help": "Ask again"}
+    again.button(":material/replay:", key=f"{kept}-again", type="tertiary", **forget)
     return True
 
 
