@@ -8,10 +8,10 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard import session, streamlit_compat, theme
-from dashboard.components import chips, sidebar, widgets
+from dashboard.components import chips, sidebar, tour, widgets
 from dashboard.components.current import improve
 from dashboard.compute import current, store
-from dashboard.views import accuracy, compare, data, export, films, hierarchy, learn, people, stereotypes
+from dashboard.views import about, accuracy, compare, data, export, films, hierarchy, learn, people, stereotypes
 from dashboard.wording import NAME, message, words_for
 from nnm_core import NnmError
 
@@ -40,6 +40,8 @@ def main() -> None:
         place = [each.title for each in pages].index(page.title)
         for following in pages[place + 1 : place + 2]:  # on a phone the others are out of sight
             st.page_link(following, label=f"Next: {following.title}", icon=":material/arrow_forward:")
+        if page.url_path != "learn":  # where a class may be looking at a scene
+            tour.show()
         improve()
         current.make_neighbours_ready()
     except NnmError as error:
@@ -66,6 +68,7 @@ def _pages() -> list[st.Page]:
         st.Page(data.render, title="Data", icon=":material/database:", url_path="data"),
         st.Page(export.render, title="Export", icon=":material/download:", url_path="export"),
         st.Page(learn.render, title="Learn", icon=":material/school:", url_path="learn"),
+        st.Page(about.render, title="About", icon=":material/info:", url_path="about"),
     ]
 
 

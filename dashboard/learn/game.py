@@ -10,12 +10,11 @@ from dashboard.compute import store
 from dashboard.figures.learn import rate_figure
 from dashboard.learn.parts import NAMES, cinema_model, liked_cinema, predict
 from dashboard.wording import md
-from nnm_core.datasets import Dataset
 from nnm_core.datasets.synthetic import GENRES, demo
-from nnm_core.interpret import Game, play
+from nnm_core.interpret import Game, play, play_with_stereotype
 
 ROUNDS = 10_000
-_WORLDS = {"any": "People rate whatever they see", "liked": "People rate only what they expect to like"}
+_WORLDS = {"any": "A real person", "self": "The stereotype itself", "liked": "Somebody who rates only what they like"}
 _GUESSES = "learn-guesses"  # in the session's state: which game, and what somebody has guessed in it so far
 
 
@@ -27,15 +26,15 @@ def show() -> None:
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         genre = str(link.select("Genre", GENRES, "genre", default="Horror", width=150))
-        near = str(link.select("Alice is near the", NAMES, "near", default=NAMES[1], width=180))
-        world = link.segments("World", _WORLDS, "world", width="content", label_visibility="collapsed")
+        near = str(link.select("Stereotype", NAMES, "near", default=NAMES[1], width=180))
+        world = link.segments("Alice is", _WORLDS, "alice", width="content")
     game = game_of(genre, NAMES.index(near), world)
     key = f"{genre} {near} {world}"
     if st.session_state.get(_GUESSES, ("", []))[0] != key:
         st.session_state[_GUESSES] = (key, [])
     guesses: list[bool] = st.session_state[_GUESSES][1]
     _play(game, guesses, near, genre)
-    if world == "any":
+    if world != "liked":
         question = f"Bob's rule: guess what the {near} answers most often in this genre. How often is he right?"
         tenths = round(10 * game.win_rate)
         options = [f"{n} times in 10" for n in sorted({tenths - 3, tenths, min(tenths + 2, 10)})]
@@ -49,9 +48,14 @@ def show() -> None:
 
 def game_of(genre: str, stereotype: int, world: str) -> Game:
     """Return 10,000 rounds of the game."""
-    dataset: Dataset = demo().dataset if world == "any" else liked_cinema()
-    key = ("learn", "game", genre, stereotype, world)
-    return store.derived(key, lambda: play(cinema_model(), dataset, genre, stereotype, ROUNDS))
+    model, dataset = cinema_model(), liked_cinema() if world == "liked" else demo().dataset
+
+    def rounds() -> Game:
+        if world == "self":
+            return play_with_stereotype(model, dataset.tags, genre, stereotype, ROUNDS)
+        return play(model, dataset, genre, stereotype, ROUNDS)
+
+    return store.derived(("learn", "game", genre, stereotype, world), rounds)
 
 
 def _play(game: Game, guesses: list[bool], near: str, genre: str) -> None:
@@ -60,28 +64,28 @@ def _play(game: Game, guesses: list[bool], near: str, genre: str) -> None:
     dataset = demo().dataset
     title = md(dataset.titles[game.items[done]])
     with st.container(horizontal=True, vertical_alignment="center", border=True):
-        st.markdown(f"Round {done + 1}. The film is **{title}**, {genre}. Alice is near the {near}. She will …")
+        st.markdown(f"Round {done + 1}. The film is **{title}**, {genre}. Alice is like the {near}. She will …")
         st.button("like it", key="learn-like", on_click=guesses.append, args=(True,))
         st.button("dislike it", key="learn-dislike", on_click=guesses.append, args=(False,))
     if not done:
         return
     last = done - 1
-    who = dataset.ratings.user_ids[game.alices[last]]
+    who = dataset.ratings.user_ids[game.alices[last]] if game.alices[last] >= 0 else f"the {near}"
     answer = "like" if game.likes[last] else "dislike"
     yours = sum(guess == like for guess, like in zip(guesses, game.likes[:done].tolist(), strict=True))
     st.markdown(
         f"{'You win.' if guesses[last] == bool(game.likes[last]) else 'You lose.'} Alice ({who}) gave "
-        f"{game.ratings[last]:g} stars and said “{answer}”. "
+        f"{game.ratings[last]:.2g} stars and said “{answer}”. "
         f"Score: **you {yours}, Bob's rule {int(game.wins[:done].sum())}** of {done}."
     )
 
 
 def _why(game: Game, near: str) -> str:
     guess = "like" if game.guesses[0] else "dislike"
-    return (
-        f"The {near} says “{guess}” with probability {game.promised:.2f}, so that is Bob's guess, and his promise. "
-        f"The 20 nearest people are not quite the {near}: for them {game.expected:.2f} is expected."
-    )
+    said = f"The {near} says “{guess}” with probability {game.promised:.2f}: that is Bob's guess, and his promise."
+    if game.alices[0] < 0:
+        return f"{said} Against the {near}, he keeps it."
+    return f"{said} The 20 nearest people are not quite the {near}: of them {game.expected:.2f} is expected."
 
 
 def _misses(game: Game) -> int:

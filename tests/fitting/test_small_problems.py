@@ -17,8 +17,8 @@ def test_solutions_agree_with_scipy(dim, on_simplex):
         problem = SmallProblem(rng.random((8, dim)), rng.random(8), np.full(dim, 1 / dim), on_simplex)
         found = problem.solve()
         rules = [{"type": "eq", "fun": lambda x: x.sum() - 1}] if on_simplex else []
-        best = minimize(lambda x: problem.squared_error(x[None])[0], problem.center, bounds=[(0, 1)] * dim,
-                        constraints=rules, method="SLSQP", options={"ftol": 1e-14, "maxiter": 500})  # fmt: skip
+        best = minimize(lambda x, problem: problem.squared_error(x[None])[0], problem.center, (problem,), "SLSQP",
+                        bounds=[(0, 1)] * dim, constraints=rules, options={"ftol": 1e-14, "maxiter": 500})  # fmt: skip
         assert problem.squared_error(found[None])[0] == pytest.approx(best.fun, abs=1e-7)
         assert found.min() >= 0
         assert found.max() <= 1 + 1e-12
