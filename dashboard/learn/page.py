@@ -54,7 +54,7 @@ def _presenting() -> bool:
     action = _keys(key="live-keys", data={"presenting": is_on}, on_action_change=lambda: None).action
     if action == "present":
         _toggle()
-        is_on = not is_on
+        st.rerun()  # for the component has the former mode by now
     elif action in ("next", "previous"):
         _turn(1 if action == "next" else -1)
     return is_on

@@ -33,10 +33,10 @@ def predict(key: str, question: str, options: Sequence[str], right: int, why: st
         st.session_state[kept] = chosen
         st.rerun()
     said = "Right" if guess == options[right] else f"You said “{guess}”. The answer is"
-    answer, again = st.columns([12, 1], vertical_alignment="center")
+    answer, again = st.columns([10, 1], vertical_alignment="center")
     answer.markdown(f"{question} **{said}: {options[right]}.** {why}")
     forget: dict[str, Any] = {"on_click": st.session_state.pop, "args": (kept,), "help": "Ask again"}
-    again.button(":material/replay:", key=f"{kept}-again", type="tertiary", **forget)
+    again.button("Again", key=f"{kept}-again", type="tertiary", **forget)
     return True
 
 

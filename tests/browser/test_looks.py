@@ -22,6 +22,8 @@ PAGES = {
     "/data?part=own": 0,
     "/data?part=more": 0,
     "/export": 0,
+    "/learn": 0,
+    "/about": 0,
 }
 
 

@@ -22,7 +22,7 @@ GUESSES = {
 
 def guess(app, key, option):
     """Answer a question, and return the page with the answer."""
-    app.button_group(key=f"{key}-options").set_value([option]).run()
+    app.segmented_control(key=f"{key}-options").set_value(option).run()
     assert not app.exception, app.exception[0].value
     return app
 
@@ -54,7 +54,7 @@ def test_a_link_to_no_scene_shows_the_first(page):
 def test_sides_of_the_die_add_up(page):
     app = guess(page("learn", mix="die"), "guess-die", "1/2")
     assert "**0.625**" in texts(app)
-    app.button_group(key="learn-sides").set_value(["2", "3"]).run()
+    app.pills(key="learn-sides").set_value(["2", "3"]).run()
     assert "**0.375**" in texts(app)
 
 
@@ -87,8 +87,8 @@ def test_ones_own_score_stands_beside_bobs(page):
 @pytest.mark.parametrize("alice", ["any", "self", "liked"])
 def test_the_rates_of_the_game_are_the_librarys(page, alice):
     app, game = page("learn", scene="game", alice=alice), game_of("Horror", 1, alice)
-    options = app.button_group(key=f"guess-game-Horror romantic {alice}-options").options
-    guess(app, f"guess-game-Horror romantic {alice}", options[0].content)
+    options = app.segmented_control(key=f"guess-game-Horror romantic {alice}-options").options
+    guess(app, f"guess-game-Horror romantic {alice}", options[0])
     assert f"Promised: **{game.promised:.1%}**" in texts(app)
     assert f"Won in 10,000 rounds: **{game.win_rate:.1%}**" in texts(app)
     (chart,) = charts(app)
@@ -107,7 +107,7 @@ def test_presenter_mode_is_in_the_link(page):
 def test_a_changed_rating_moves_both_points(page):
     app = guess(page("learn", scene="ratings", corners=2), *GUESSES["ratings"])
     before = [chart["data"][-1] for chart in charts(app)]
-    app.button_group(key="learn-rating-0-1").set_value(["1"]).run()
+    app.segmented_control(key="learn-rating-0-1").set_value("1").run()
     after = [chart["data"][-1] for chart in charts(app)]
     assert all((a["x"], a["y"]) != (b["x"], b["y"]) for a, b in zip(before, after, strict=True))
     assert "Ann gave 1." in texts(app)
