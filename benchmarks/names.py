@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -59,7 +58,7 @@ def replicated(dataset: Dataset, dimension: int, starts: int, split: int) -> lis
     in_first = np.random.default_rng(split).random(dataset.ratings.n_users) < 0.5
     halves = []
     for people in (in_first, ~in_first):
-        part = replace(dataset, ratings=dataset.ratings.subset(people[dataset.ratings.users]))
+        part = dataset.subset(people[dataset.ratings.users])
         halves.append((fitted(part, dimension, starts), part))
     return replicate(halves[0], halves[1]) + replicate(halves[1], halves[0])
 
