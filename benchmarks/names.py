@@ -45,9 +45,8 @@ def print_data_set(name: str, dataset: Dataset, starts: int, splits: int) -> Non
         print_names(fitted(dataset, dimension, starts), dataset)
         seeds = range(FIRST_SPLIT, FIRST_SPLIT + splits)
         held[dimension] = [one for seed in seeds for one in replicated(dataset, dimension, seed)]
-    print(
-        "\n| D | themes in names | hold | themes in names and texts | hold | films | hold |\n|---|---|---|---|---|---|---|"
-    )
+    print("\n| D | themes in names | hold | themes in names and texts | hold | films | hold |")
+    print("|---|---|---|---|---|---|---|")
     for dimension, found in [*held.items(), ("all", [one for part in held.values() for one in part])]:
         themes, films = ([one for one in found if one.kind == kind] for kind in ("theme", "item"))
         named = [one for one in themes if one.in_name]

@@ -17,7 +17,7 @@ from nnm_core.model import FIXED_NAMES, Model
 from nnm_core.phrases import counted, listed, percent, quoted, quoted_name, rating_in_words, title_in_words
 from nnm_core.types import BoolArray
 
-SMALL = 0.03  # stereotypes with a smaller share of the audience are mentioned together
+SMALL = 0.03  # stereotypes with a smaller share of the audience are mentioned together, unless most are so small
 _SHOWN = 2  # items to show under a name
 _MOST_THEMES = 3  # named on either side of a sentence
 _IN_NAMES = 28  # characters of a title within a name
@@ -45,11 +45,6 @@ class Portrait:
     items: tuple[int, ...] = ()
     titles: tuple[str, ...] = ()
     is_named_after_items: bool = False
-
-    @property
-    def is_small(self) -> bool:
-        """Whether its share of the audience is too small for a summary to mention it by name."""
-        return self.share < SMALL
 
     @property
     def share_in_words(self) -> str:
@@ -133,12 +128,22 @@ def list_stereotypes(portraits: Sequence[Portrait]) -> str:
     >>> list_stereotypes(write_portraits(model, dataset))
     '“Horror” (33%), “Family films” (33%) and “Romances” (33%)'
     """
-    tastes = [portrait for portrait in portraits if portrait.claims is not None]
-    small = [portrait for portrait in tastes if portrait.is_small]
-    parts = [f"{quoted_name(one.name)} ({percent(one.share)})" for one in tastes if not one.is_small]
+    large, small = split_small(portraits)
+    parts = [f"{quoted_name(one.name)} ({percent(one.share)})" for one in large]
     if small:
         parts.append(f"{counted(len(small), 'small group')} ({percent(sum(one.share for one in small))})")
     return listed(parts)
+
+
+def split_small(portraits: Sequence[Portrait]) -> tuple[list[Portrait], list[Portrait]]:
+    """Return the stereotypes of taste to mention by name, and those that are too small for that.
+
+    Small ones have less than 3% of the audience, and less than half of what a stereotype has on average.
+    """
+    tastes = [portrait for portrait in portraits if portrait.claims is not None]
+    average = sum(one.share for one in tastes) / max(len(tastes), 1)
+    limit = min(SMALL, average / 2)
+    return [one for one in tastes if one.share >= limit], [one for one in tastes if one.share < limit]
 
 
 def _find_names(found: Sequence[Claims], themes: Themes, dataset: Dataset) -> list[_Name]:

@@ -340,6 +340,21 @@ def test_from_five_on_all_stereotypes_are_in_one_picture(page, bundled):
     assert len(charts(page("stereotypes", D=4))) == 4
 
 
+def test_small_groups_are_taken_together_and_can_be_chosen(page, bundled):
+    model = fit(bundled.ratings, preset("recommended", n_stereotypes=12))
+    share = model.mixtures.mean(axis=0)[:12]
+    assert (share < 0.03).tolist() == [False] * 11 + [True]
+    app = page("stereotypes", D=12, of=12)
+    everything, tower = charts(app)
+    assert len(everything["layout"]["yaxis"]["ticktext"]) == 11
+    bars = compute_towers(model, bundled)
+    rows = [bars.row(tag) for tag in everything["layout"]["xaxis"]["ticktext"]]
+    np.testing.assert_allclose(tower["data"][0]["x"], bars.relative[rows, 11])
+    assert f"One of them is a small group ({share[11]:.0%} of the audience)." in app.markdown[0].value
+    assert f"and 1 small group ({share[11]:.0%})" in plain(texts(app))
+    assert "small group" not in texts(page("stereotypes", D=6))
+
+
 @pytest.mark.parametrize("of", ["0", "99", "-1", "²", "two"])
 def test_nonsense_for_the_stereotype_is_passed_over(page, cinema, of):
     assert len(charts(page("stereotypes", cinema, D=6, of=of))) == 2
@@ -347,9 +362,9 @@ def test_nonsense_for_the_stereotype_is_passed_over(page, cinema, of):
 
 def test_a_place_that_is_picked_shows_that_tower(monkeypatch):
     monkeypatch.setattr(towers.st, "session_state", state := {})
-    for place, of, tag in ([3, 1], 4, "War"), ([6, 0], 4, "Drama"), ([0, 9], 1, "Drama"), (None, 1, "Drama"):
+    for place, of, tag in ([3, 1], 5, "War"), ([4, 0], 5, "Drama"), ([0, 9], 1, "Drama"), (None, 1, "Drama"):
         monkeypatch.setattr(display, "selected_point", lambda _, place=place: {"customdata": place})
-        towers._select_cell(["Drama", "War"], 6)
+        towers._select_cell(["Drama", "War"], [0, 1, 2, 4])  # the fourth of five is too small to be drawn
         assert state == {"of": of, "tag": tag}
 
 

@@ -18,6 +18,7 @@ from nnm_core.interpret.text.portraits import (
     _distinct_names,
     _find_names,
     list_stereotypes,
+    split_small,
     stereotype_names,
     with_names,
     write_portraits,
@@ -292,6 +293,8 @@ def test_small_stereotypes_are_listed_together(bundled, recommended):
     assert list_stereotypes([first, small[0], replace(third, share=0.03)]) == (
         f"{named}, “{third.name}” (3%) and 1 small group (2%)"
     )
+    many = [replace(second, share=0.025)] * 19 + [replace(third, share=0.012)]  # nearly all are below 3%
+    assert [len(part) for part in split_small(many)] == [19, 1]
 
 
 def test_own_names_are_kept_with_the_model(bundled, recommended, tmp_path):
