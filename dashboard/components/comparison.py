@@ -61,11 +61,18 @@ def choose(view: View) -> tuple[Shown, Shown] | None:
     left, right = st.columns(2, vertical_alignment="bottom")
     with left:
         kind = str(link.select("Compare with another", kinds, "against", default=kinds[0], form=_KINDS.__getitem__))
+    spec, parts = None, None
     with right:
-        if kind in ("part", "date"):
-            parts = _people_with_a_trait(view) if kind == "part" else _people_who_joined(view)
-            return _both_parts(view, parts)
-        spec = _other_spec(view, kind)
+        if kind == "part":
+            parts = _people_with_a_trait(view)
+        elif kind == "date":
+            parts = _people_who_joined(view)
+        else:
+            spec = _other_spec(view, kind)
+    if kind == "date":
+        st.caption(f"People join with their first {view.words.rating}. All their {view.words.rating}s go with them.")
+    if parts is not None:
+        return _both_parts(view, parts)
     if spec is None:
         return None
     other = _view_beside(spec, dataset_of(spec.data))
@@ -211,7 +218,6 @@ def _people_who_joined(view: View) -> list[tuple[str, BoolArray]]:
     known = first != NO_DAY
     middle = min(dates, key=lambda date: abs(_day(date) - float(np.median(first[known]))))
     date = str(link.select("Joined before or since", dates, "date", default=middle, form=_date_in_words))
-    st.caption(f"People join with their first {view.words.rating}. All their {view.words.rating}s go with them.")
     since = first >= _day(date)
     when = _date_in_words(date)
     return [(f"joined before {when}", known & ~since), (f"joined since {when}", since)]

@@ -12,12 +12,12 @@ from dashboard.theme import TRANSPARENT, Look, make_figure, translucent
 from nnm_core.interpret.over_time import SharesOverTime
 
 BAND = 1.96  # standard errors to either side: 95 of 100 such bands hold the share of a large audience
-_PLOT, _ENTRY = 300, 22  # pixels: the height of the picture above its legend, and of a name in that
+_PLOT, _BELOW, _ENTRY = 300, 40, 22  # pixels: the height of the plot, of its ticks, and of a name in the legend
 
 
 def shares_figure(found: SharesOverTime, look: Look, *, names: Sequence[str], drawn: Sequence[int]) -> go.Figure:
     """Draw the shares of the stereotypes ``drawn`` over time; ``names`` are those of all of them."""
-    x = [period.replace(" quarter", "").replace(", ", "<br>") for period in found.periods]
+    x = list(found.starts)
     traces: list[dict[str, Any]] = []
     for k in drawn:
         color, share, error = look.color(k), found.shares[:, k], BAND * found.errors[:, k]
@@ -41,11 +41,11 @@ def shares_figure(found: SharesOverTime, look: Look, *, names: Sequence[str], dr
         )  # fmt: skip
     below = _ENTRY * len(drawn)
     layout = {
-        "height": _PLOT + 60 + below,
+        "height": 12 + _PLOT + _BELOW + below,
         "showlegend": True,
-        "legend": legend_below(below, yanchor="top", y=-60 / _PLOT, x=0, traceorder="normal"),
-        "margin": {"l": 48, "r": 16, "t": 12, "b": 60 + below},
-        "xaxis": axis(type="category", showgrid=False, automargin=False),
+        "legend": legend_below(below, yanchor="top", y=-_BELOW / _PLOT, x=0, traceorder="normal"),
+        "margin": {"l": 48, "r": 16, "t": 12, "b": _BELOW + below},
+        "xaxis": axis(type="date", showgrid=False, automargin=False),
         "yaxis": axis("share of the people", tickformat=".0%", rangemode="tozero", zeroline=False, automargin=False),
     }
     return make_figure(traces, layout, look)

@@ -20,6 +20,7 @@ from nnm_core.types import BoolArray, FloatArray, IntArray
 
 Unit = Literal["year", "quarter"]
 MIN_PEOPLE = 20  # who rated in a period, below which it is left out
+_MONTHS: dict[Unit, int] = {"year": 12, "quarter": 3}
 _LONG = 3 * 365  # days from which on years are compared, and quarters of a year else
 _MOST_NAMED = 2
 
@@ -28,7 +29,8 @@ _MOST_NAMED = 2
 class SharesOverTime:
     """The mean mixture of the people who rated in each period, everybody counting once in it.
 
-    ``periods``: "2001", or "2001, 3rd quarter"; those with too few people are left out. ``n_people`` (n_periods,).
+    ``periods``: "2001", or "2001, 3rd quarter"; those with too few people are left out. ``starts``: their first days,
+    as in "2001-07-01". ``n_people`` (n_periods,).
     ``shares`` (n_periods, n_stereotypes): of the people who rated then, without the enthusiast and the skeptic.
     ``errors``: the standard error of each. ``trends`` (n_stereotypes,): the slope of a line through the shares, in
     standard deviations of what it would be if the same mixtures belonged to other people at random.
@@ -36,6 +38,7 @@ class SharesOverTime:
 
     unit: Unit
     periods: tuple[str, ...]
+    starts: tuple[str, ...]
     n_people: IntArray
     shares: FloatArray
     errors: FloatArray
@@ -103,6 +106,7 @@ def shares_over_time(model: Model, dataset: Dataset) -> SharesOverTime | None:
     return SharesOverTime(
         unit=unit,
         periods=tuple(_period_in_words(first + int(period), unit) for period in kept),
+        starts=tuple(f"{month}-01" for month in ((first + kept) * _MONTHS[unit]).astype("datetime64[M]").astype(str)),
         n_people=n_people.astype(np.int64),
         shares=means,
         errors=np.sqrt(variances / (n_people[:, None] - 1)),
@@ -148,7 +152,7 @@ def dates_to_split_at(first_days: IntArray, fewest: int) -> tuple[str, ...]:
 def period_of(days: IntArray, unit: Unit) -> NDArray[np.int64]:
     """Return the year or the quarter that each day is in, counted from 1970."""
     months: NDArray[np.int64] = days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
-    return months // (12 if unit == "year" else 3)
+    return months // _MONTHS[unit]
 
 
 def _period_in_words(period: int, unit: Unit) -> str:

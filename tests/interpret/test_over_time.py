@@ -37,6 +37,7 @@ def test_a_planted_drift_is_found(drifting):
     found = shares_over_time(model, dataset)
     assert found.unit == "year"
     assert found.periods == tuple(str(year) for year in range(2000, 2007))
+    assert found.starts == tuple(f"{year}-01-01" for year in range(2000, 2007))
     grew = int(model.mixtures[second, :2].mean(axis=0).argmax())
     assert found.moved.tolist() == [True, True]
     assert found.trends[grew] > 5
@@ -85,6 +86,7 @@ def test_short_spans_are_compared_by_quarters_and_unknown_times_are_passed_over(
     found = shares_over_time(model, replace(dataset, days=days))
     assert found.unit == "quarter"
     assert found.periods[:2] == ("2000, 1st quarter", "2000, 2nd quarter")
+    assert found.starts[:2] == ("2000-01-01", "2000-04-01")
     assert found.moved.all()
     assert shares_over_time(model, replace(dataset, days=np.full_like(days, NO_DAY))) is None
     assert shares_over_time(model, replace(dataset, days=np.full_like(days, FIRST))) is None

@@ -20,6 +20,7 @@ from nnm_core import fit, fold_in_user, preset
 from nnm_core.datasets.synthetic import invented_report
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.interpret.compare import measure_stability, refits
+from nnm_core.interpret.over_time import shares_over_time
 from nnm_core.interpret.towers import compute_towers, tag_vectors
 from tests.dashboard.views.conftest import charts, make_dataset, texts
 
@@ -394,3 +395,22 @@ def test_ratings_are_the_same_here_and_among_the_people(page, cinema):
     assert [part["x"] for part in charts(here)[2]["data"]] == [part["x"] for part in charts(there)[0]["data"]]
     next(button for button in here.button if button.label == "Start over").click().run()
     assert "From 2 ratings" not in texts(here)
+
+
+def test_shares_over_the_years_are_drawn_once_the_box_is_open(page, bundled, cinema):
+    assert len(charts(page("stereotypes"))) == 3
+    app = page("stereotypes", **{"over-time": "true"})
+    *_, picture = charts(app)
+    found = shares_over_time(fit(bundled.ratings, preset("recommended")), bundled)
+    lines = [trace for trace in picture["data"] if trace["mode"] == "lines+markers"]
+    np.testing.assert_allclose([line["y"] for line in lines], found.shares.T)
+    assert found.moved.any()
+    assert found.in_words([line["name"] for line in lines]) in plain(texts(app))
+    assert not [box for box in page("stereotypes", cinema).expander if "over the years" in box.label]
+
+
+def test_shares_that_did_not_move_are_drawn_without_a_sentence(page, bundled):
+    days = np.random.default_rng(0).permutation(bundled.days)
+    app = page("stereotypes", replace(bundled, days=days), **{"over-time": "true"})
+    assert len(charts(app)) == 4
+    assert "of the people who rated" not in texts(app)
