@@ -114,7 +114,8 @@ def ratings(table: TableSample, guess: RatingColumns | None) -> RatingColumns | 
     if not user or not thing:
         st.caption("Choose the columns in which the people and the items stand.")
         return None
-    return RatingColumns(table.columns, user, thing, value, dialect=table.dialect, file=table.file)
+    time = fits.time if fits and fits.time not in (user, thing, value) else ""
+    return RatingColumns(table.columns, user, thing, value, dialect=table.dialect, file=table.file, time=time)
 
 
 def _wide(table: TableSample, guess: RatingColumns | None) -> RatingColumns | None:

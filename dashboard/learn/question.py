@@ -45,7 +45,7 @@ def show() -> None:
     left, right = st.columns([5, 7], gap="large")
     with left:
         person, film = _choose_cell(table)
-        dim = int(link.segments("Stereotypes", {"2": "2 stereotypes", "3": "3"}, "corners", width="content"))
+        dim = int(link.segments("Stereotypes", {"2": "2 stereotypes", "3": "3"}, "dim", width="content"))
         solved = solve_cell(table, person, film, dim)
         _describe(solved, person, film, table)
     with right:

@@ -17,6 +17,7 @@ from nnm_core.datasets.readers import read_table
 from nnm_core.datasets.report import Example, FileRead, Finding, ImportLog
 from nnm_core.datasets.sources import SourceFile
 from nnm_core.datasets.tables import Dialect, Table, as_text
+from nnm_core.datasets.times import parse_days
 from nnm_core.errors import DataError, InputError
 from nnm_core.phrases import counted
 from nnm_core.ratings import canonical_order
@@ -31,6 +32,7 @@ class RatingColumns:
     ``file``: path inside the source, empty for its only file. ``dialect``: None for Parquet and JSON lines.
     ``columns``: all columns in order. A long table has one rating per row; without ``rating`` it is implicit feedback.
     A wide table has one user per row and one item in each of ``item_columns``; without ``user`` rows are numbered.
+    ``time``: when the ratings of a long table were given, if it says so.
     """
 
     columns: tuple[str, ...]
@@ -41,6 +43,7 @@ class RatingColumns:
     item_columns: tuple[str, ...] = ()
     dialect: Dialect | None = None
     file: str = ""
+    time: str = ""
 
     def __post_init__(self) -> None:
         faults = [f"item column {name!r} is not in the table" for name in set(self.item_columns) - set(self.columns)]
@@ -53,7 +56,7 @@ class RatingColumns:
             faults.append("a wide table needs item columns")
         elif self.user in self.item_columns:
             faults.append(f"{self.user!r} is both the user and an item")
-        _check("ratings", self.columns, named, faults)
+        _check("ratings", self.columns, named | {"time": self.time}, faults)
 
     @property
     def implicit(self) -> bool:
@@ -208,13 +211,17 @@ def encode_column(column: pa.ChunkedArray) -> Column:
 
 @dataclass(frozen=True, slots=True)
 class RawRatings:
-    """Ratings as they stand in a file; without ``ratings`` the table is implicit feedback."""
+    """Ratings as they stand in a file; without ``ratings`` the table is implicit feedback.
+
+    ``days`` (n_rows,): when they were given, see ``parse_days``; None if the file does not say.
+    """
 
     users: Column
     items: Column
     ratings: Column | None
     file: str
     line_numbers: Callable[[Sequence[int]], list[int]]
+    days: NDArray[np.int32] | None = None
 
     def examples(self, rows: Sequence[int]) -> list[Example]:
         """Return the given rows for the report."""
@@ -238,12 +245,14 @@ def read_ratings(file: SourceFile, mapping: RatingColumns, log: ImportLog) -> Ra
 def _read_long(file: SourceFile, mapping: RatingColumns, log: ImportLog) -> RawRatings:
     """Read a table with one rating per row."""
     wanted = [name for name in (mapping.user, mapping.item, mapping.rating) if name]
-    table = read_table(file, mapping.dialect, mapping.columns, wanted)
+    times = [mapping.time] if mapping.time and mapping.time not in wanted else []
+    table = read_table(file, mapping.dialect, mapping.columns, [*wanted, *times])
     _log_table(table, table.n_rows + table.n_malformed, log)
+    days = parse_days(table.columns[mapping.time]) if times else None
     with ThreadPoolExecutor(max_workers=2) as pool:
         users, items, *rest = pool.map(encode_column, [table.columns[name] for name in wanted])
     users, items = _strip_ids(users, "user", log), _strip_ids(items, "item", log)
-    return RawRatings(users, items, rest[0] if rest else None, file.path, table.line_numbers)
+    return RawRatings(users, items, rest[0] if rest else None, file.path, table.line_numbers, days)
 
 
 def _read_wide(file: SourceFile, mapping: RatingColumns, log: ImportLog) -> RawRatings:

@@ -121,14 +121,15 @@ def _load_mapped(
     """Load what the mapping finds in the source; ``notes`` of the guess go before those of the import."""
     log = ImportLog(source.label, notes=list(notes))
     raw = read_ratings(source.get(mapping.ratings.file), mapping.ratings, log)
-    ratings = clean_ratings(raw, cleaning, log)
+    ratings, days = clean_ratings(raw, cleaning, log)
     titles, tags = tuple(ratings.item_ids), Labels.none(ratings.n_items)
     traits: dict[str, Labels] = {}
     if mapping.items is not None:
         titles, tags = read_items(source.get(mapping.items.file), mapping.items, ratings, log)
     if mapping.users is not None:
         traits = read_users(source.get(mapping.users.file), mapping.users, ratings, log)
-    dataset = Dataset(name, ratings, titles, tags, traits, source=source.label, implicit=mapping.ratings.implicit)
+    implicit = mapping.ratings.implicit
+    dataset = Dataset(name, ratings, titles, tags, traits, source=source.label, implicit=implicit, days=days)
     return dataset, log.report(len(ratings))
 
 

@@ -51,7 +51,8 @@ def guess_ratings(table: TableSample) -> tuple[RatingColumns, tuple[Note, ...]]:
     if table.dialect is not None and table.dialect.item_blocks and len(table.columns) >= 2:
         item, user, *rest = table.columns
         rating = rest[0] if rest else ""
-        return RatingColumns(table.columns, user, item, rating, dialect=table.dialect, file=table.file), ()
+        time = next((name for name in rest[1:] if looks[name].dates), "")
+        return RatingColumns(table.columns, user, item, rating, dialect=table.dialect, file=table.file, time=time), ()
     free = [name for name in looks if not _is_row_number(name, table) and name not in roles.values()]
     rating, notes = _rating_column(table, looks, roles, free)
     ids = [name for name in free if name != rating and looks[name].n_given]
@@ -73,7 +74,9 @@ def guess_ratings(table: TableSample) -> tuple[RatingColumns, tuple[Note, ...]]:
             f"{table.file or 'The table'}: no columns for users and items were found among "
             f"{', '.join(repr(name[:40]) for name in table.columns[:12])}. Check the delimiter, and name the columns."
         )
-    return RatingColumns(table.columns, user, item, rating, dialect=table.dialect, file=table.file), notes
+    dates = [] if table.named else [name for name in looks if looks[name].dates and name not in (user, item, rating)]
+    time = roles.get("time", "") if table.named else next(iter(dates), "")
+    return RatingColumns(table.columns, user, item, rating, dialect=table.dialect, file=table.file, time=time), notes
 
 
 def _is_prose(table: TableSample, user: str, item: str) -> bool:

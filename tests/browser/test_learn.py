@@ -18,7 +18,7 @@ ANSWERS = {
     "scene=coin&mix=die": "5/8",
     "scene=coin&mix=people": "4 stars",
     "scene=ratings": "Both",
-    "scene=ratings&corners=3": "Both",
+    "scene=ratings&dim=3": "Both",
     "scene=fit": "Elsewhere",
     "scene=game": "8 times in 10",
     "scene=game&alice=liked": "Yes",

@@ -105,7 +105,7 @@ def test_presenter_mode_is_in_the_link(page):
 
 
 def test_a_changed_rating_moves_both_points(page):
-    app = guess(page("learn", scene="ratings", corners=2), *GUESSES["ratings"])
+    app = guess(page("learn", scene="ratings", dim=2), *GUESSES["ratings"])
     before = [chart["data"][-1] for chart in charts(app)]
     app.segmented_control(key="learn-rating-0-1").set_value("1").run()
     after = [chart["data"][-1] for chart in charts(app)]
