@@ -23,7 +23,7 @@ const filmsAt = time => Math.max(Math.floor((time + 1) / 2) - 1 + Math.max((time
 
 class Panel {
   constructor(caption, margin) {
-    this.canvas = element("canvas", { role: "img" });
+    this.canvas = element("canvas", caption ? { role: "img", "aria-label": caption } : { "aria-hidden": true });
     this.caption = element("figcaption", {}, caption);
     this.figure = element("figure", {}, this.caption, this.canvas);
     this.margin = margin;

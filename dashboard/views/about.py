@@ -23,11 +23,12 @@ def render() -> None:
     st.markdown(
         f"{NAME} shows the audience of a catalogue as a mixture of a few stereotypes. It implements the normalized "
         "nonnegative models (NNMs) of these papers:\n\n"
-        f"- Cyril J. Stark. [Expressive recommender systems through normalized nonnegative models]({PAPER}). "
-        "AAAI 2016; arXiv:1511.04775.\n"
-        f"- Cyril J. Stark. [Top-N recommendations from expressive recommender systems]({SEQUEL}). "
-        "2015; arXiv:1511.06718."
+        "- Cyril J. Stark. **Expressive recommender systems through normalized nonnegative models**. AAAI 2016.\n"
+        "- Cyril J. Stark. **Top-N recommendations from expressive recommender systems**. 2015."
     )
+    with st.container(horizontal=True):
+        st.link_button("The paper: arXiv 1511.04775", PAPER, icon=":material/article:")
+        st.link_button("Its sequel: arXiv 1511.06718", SEQUEL, icon=":material/article:")
     st.markdown("New to this? The page **Learn** explains the model in seven scenes. A tour shows where things are.")
     tour.offer()
     st.header("Licences")

@@ -117,7 +117,9 @@ def test_a_changed_rating_moves_both_points(page):
 
 def test_about_cites_the_paper_and_names_versions(page):
     app = page("about")
-    assert "https://arxiv.org/abs/1511.04775" in texts(app)
+    links = [button.proto.url for button in app.get("link_button")]
+    assert links == ["https://arxiv.org/abs/1511.04775", "https://arxiv.org/abs/1511.06718"]
+    assert "Cyril J. Stark" in texts(app)
     assert "MIT licence" in texts(app)
     assert "Harper and Joseph" in texts(app)
     assert "1.67." in str(app.table[0].value)
