@@ -54,6 +54,7 @@ LEARN_STYLE = (
     # A scene has to fit on a projector: a low title, and little room between the parts.
     "[data-testid=stMain] h1{font-size:1.7rem;padding:0 0 1rem}"
     "[data-testid=stMainBlockContainer]>[data-testid=stVerticalBlock]{gap:.6rem}"
+    "@media(max-width:640px){.st-key-learn-present{display:none}}"  # nobody projects a phone held upright
     "</style>"
 )
 """The style sheet of the page Learn."""

@@ -28,8 +28,8 @@ _ZEROS = {"first": "Zeros in two iterations", "always": "Zeros in all iterations
 def show() -> None:
     """Show the scene."""
     st.markdown(
-        "Most people have not rated most films. Leave these out, or count them as **zeros**? The paper: a film that "
-        "somebody has not seen, they would often not like. So its first two iterations count missing ratings as zeros."
+        "Most people have not rated most films. Leave these out, or count them as **zeros**? The paper argues that "
+        "people often skip what they would not like. So its first two iterations count missing ratings as zeros."
     )
     with st.container(horizontal=True):
         data = link.segments("Data", _DATA, "seen", width="content", label_visibility="collapsed")
@@ -82,7 +82,7 @@ def _describe(found: Bars) -> str:
     if found.truth is None:
         return told
     kept = [same_order(found.truth, bars) for bars in (found.with_zeros, found.without)]
-    return f"{told} In the true order are **{kept[0]:.0%}** with zeros and **{kept[1]:.0%}** without."
+    return f"{told} In the true order: **{kept[0]:.0%}** of the pairs with zeros, **{kept[1]:.0%}** without."
 
 
 def same_order(truth: FloatArray, bars: FloatArray) -> float:

@@ -47,23 +47,23 @@ const twoTags = (data, picture) => {
 // Three tags in a circle; an arrow leads from a tag to one that includes it.
 const threeTags = (data, picture) => {
   const svg = shape("svg", { viewBox: "0 0 620 300", role: "img", "aria-label": data.alt }, picture);
-  const places = [[130, 250], [310, 50], [490, 250]], arrows = [];
+  const places = [[110, 240], [310, 56], [510, 240]], arrows = [];
   for (let a = 0; a < 3; a++) for (let b = 0; b < 3; b++) {
     if (a === b) continue;
     const [[x, y], [toX, toY]] = [places[a], places[b]], length = Math.hypot(toX - x, toY - y);
     const across = [(toX - x) / length, (toY - y) / length], aside = [-across[1] * 13, across[0] * 13];
     const at = part => [x + part * (toX - x) + aside[0], y + part * (toY - y) + aside[1]];
-    const [start, end] = [at(0.24), at(0.76)], group = shape("g", {}, svg);
+    const [start, end] = [at(0.27), at(0.73)], group = shape("g", {}, svg);
     shape("line", { x1: start[0], y1: start[1], x2: end[0], y2: end[1] }, group);
     const side = sign => [end[0] - 12 * across[0] + sign * 7 * across[1], end[1] - 12 * across[1] - sign * 7 * across[0]];
     shape("polygon", { points: [end, side(1), side(-1)].map(place => place.join(",")).join(" ") }, group);
     const text = at(0.5);
-    shape("text", { x: text[0] + 1.6 * aside[0], y: text[1] + 1.6 * aside[1] + 5, class: "label" }, group,
+    shape("text", { x: text[0] + 1.9 * aside[0], y: text[1] + 1.7 * aside[1] + 6, class: "label" }, group,
           data.births[a][b].toFixed(2));
     arrows.push({ group, a, b, birth: data.births[a][b] });
   }
   places.forEach(([x, y], k) => {
-    shape("circle", { cx: x, cy: y, r: 38, class: "node" }, svg);
+    shape("circle", { cx: x, cy: y, r: 50, class: "node" }, svg);
     shape("text", { x, y: y + 5, class: "label" }, svg, data.tags[k]);
   });
   return epsilon => {

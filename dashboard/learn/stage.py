@@ -86,6 +86,8 @@ def show_player(
     people, films = shown_people(source.ratings), shown_films(source.ratings)
     colored_by = first.mixtures[-1] if truth is None else truth.mixtures
     liked = first.likes[-1] if truth is None else truth.likes
+    own = f"People, in the colours of {'the end' if truth is None else 'the truth'}"
+    other = "The truth" if is_truth_shown else "" if second is None else "A second start"
     data = {
         "name": name,
         "corners": list(source.names),
@@ -101,7 +103,10 @@ def show_player(
             if run is not None
         ],
         "truth": {"mixtures": encode(truth.mixtures[people])} if truth is not None and is_truth_shown else None,
-        "captions": ["People", "The truth" if is_truth_shown else "" if second is None else "A second start"],
+        "captions": [
+            f"People, in the colours of {'the end' if truth is None else 'the truth'}",
+            "The truth" if is_truth_shown else "" if second is None else "A second start",
+        ],
         "errorCaption": "Error in stars" + ("" if second is None else " (dashed: second)"),
         "nFilled": first.n_filled,
         "look": {
