@@ -1,14 +1,6 @@
 // A point to drag in a line or a triangle, with its shares and what follows from them: p · E for each question.
 
-const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 300, MARGIN = { x: 58, top: 40, bottom: 42 };
-
-const drawn = (tag, attributes, parent) => {
-  const made = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  parent.append(made);
-  return made;
-};
 
 export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".point");
@@ -35,7 +27,8 @@ export default function ({ data, parentElement }) {
     const bar = element("span", { class: "bar" });
     bar.style.cssText = `width:${100 * root.mixture[k]}%;background:${data.colors[k]}`;
     const percent = `${Math.round(100 * root.mixture[k])}%`;
-    return element("div", { class: "share" }, element("span", {}, name), element("span", { class: "track" }, bar), percent);
+    const track = element("span", { class: "track" }, bar);
+    return element("div", { class: "share" }, element("span", {}, name), track, percent);
   };
 
   const questionRow = question => {
@@ -83,7 +76,6 @@ export default function ({ data, parentElement }) {
     const mixture = mixtureAfter(event.key, root.mixture);
     if (!mixture) return;
     event.preventDefault();
-    event.stopPropagation();  // elsewhere on the page, arrows may turn to another scene
     moveTo(mixture);
   };
   show();

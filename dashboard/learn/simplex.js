@@ -1,4 +1,4 @@
-// Shared by the components of the page Learn: where a mixture lies in a line or a triangle, and back.
+// Shared by the components of the page Learn: making elements, and where a mixture lies in a line or a triangle.
 
 const TRIANGLE = [[0, 1], [1, 1], [0.5, 0]];  // the corners, in a box of width 1 and height 1, downwards
 const LINE = [[0, 0.5], [1, 0.5]];
@@ -34,6 +34,18 @@ const mixtureAfter = (key, mixture) => {
 
 const dot = (mixture, likes) => mixture.reduce((sum, share, k) => sum + share * likes[k], 0);
 
+const SVG = "http://www.w3.org/2000/svg";
+
+// A new part of a drawing, appended to its parent.
+const drawn = (tag, attributes, parent, text = "") => {
+  const made = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.textContent = text;
+  parent.append(made);
+  return made;
+};
+
+// A new element with attributes and children.
 const element = (tag, attributes = {}, ...children) => {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);

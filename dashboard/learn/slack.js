@@ -2,75 +2,68 @@
 //
 // The library computed from which ε on each inclusion holds; here these numbers are only compared with ε.
 
-const SPACE = "http://www.w3.org/2000/svg";
 const ROUNDING = 1e-12;  // as in the library: an inclusion that holds exactly is not lost to rounding
-
-const shape = (tag, attributes, parent, text = "") => {
-  const made = document.createElementNS(SPACE, tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.textContent = text;
-  parent.append(made);
-  return made;
-};
 
 // Bars of the narrow tag, filled as far as the broad tag fills them, and what falls outside, laid end to end.
 const twoTags = (data, picture) => {
-  const svg = shape("svg", { viewBox: "0 0 620 300", role: "img", "aria-label": data.alt }, picture);
+  const svg = drawn("svg", { viewBox: "0 0 620 300", role: "img", "aria-label": data.alt }, picture);
   const base = 190, high = 150;
   data.stereotypes.forEach((name, k) => {
     const x = 40 + 200 * k, whole = high * data.narrow.likes[k], kept = whole * data.broad.likes[k];
-    shape("rect", { x, y: base - whole, width: 110, height: whole, class: "outside" }, svg);
-    shape("rect", { x, y: base - kept, width: 110, height: kept, fill: data.colors[k] }, svg);
-    shape("text", { x: x + 55, y: base - whole - 8, class: "label" }, svg,
+    drawn("rect", { x, y: base - whole, width: 110, height: whole, class: "outside" }, svg);
+    drawn("rect", { x, y: base - kept, width: 110, height: kept, fill: data.colors[k] }, svg);
+    drawn("text", { x: x + 55, y: base - whole - 8, class: "label" }, svg,
           `${data.narrow.likes[k].toFixed(2)} × ${data.broad.likes[k].toFixed(2)}`);
-    shape("text", { x: x + 55, y: base + 20, class: "label" }, svg, name);
+    drawn("text", { x: x + 55, y: base + 20, class: "label" }, svg, name);
   });
   const left = 40, width = 540, y = 245;
-  shape("text", { x: left, y: y - 10, class: "start" }, svg, `What falls outside: ${data.birth.toFixed(3)} of the whole`);
-  shape("rect", { x: left, y, width, height: 26, class: "outside" }, svg);
+  const outside = `What falls outside: ${data.birth.toFixed(3)} of the whole`;
+  drawn("text", { x: left, y: y - 10 }, svg, outside);
+  drawn("rect", { x: left, y, width, height: 26, class: "outside" }, svg);
   let from = left;
   data.losses.forEach((loss, k) => {
-    shape("rect", { x: from, y, width: width * loss, height: 26, fill: data.colors[k] }, svg);
+    drawn("rect", { x: from, y, width: width * loss, height: 26, fill: data.colors[k] }, svg);
     from += width * loss;
   });
-  const marker = shape("line", { y1: y - 6, y2: y + 34, class: "marker" }, svg);
-  const name = shape("text", { y: y + 50, class: "label" }, svg, "ε");
+  const marker = drawn("line", { y1: y - 6, y2: y + 34, class: "marker" }, svg);
+  const name = drawn("text", { y: y + 50, class: "label" }, svg, "ε");
   return epsilon => {
     for (const end of ["x1", "x2"]) marker.setAttribute(end, left + width * epsilon);
     name.setAttribute("x", left + width * epsilon);
     const holds = data.birth <= epsilon + ROUNDING;
-    return [`${data.narrow.name} ⊆ ${data.broad.name} ${holds ? "holds" : "does not hold"} at ε = ${epsilon.toFixed(2)}`,
-            holds];
+    const said = `${data.narrow.name} ⊆ ${data.broad.name} ${holds ? "holds" : "does not hold"}`;
+    return [`${said} at ε = ${epsilon.toFixed(2)}`, holds];
   };
 };
 
 // Three tags in a circle; an arrow leads from a tag to one that includes it.
 const threeTags = (data, picture) => {
-  const svg = shape("svg", { viewBox: "0 0 620 300", role: "img", "aria-label": data.alt }, picture);
+  const svg = drawn("svg", { viewBox: "0 0 620 300", role: "img", "aria-label": data.alt }, picture);
   const places = [[110, 240], [310, 56], [510, 240]], arrows = [];
   for (let a = 0; a < 3; a++) for (let b = 0; b < 3; b++) {
     if (a === b) continue;
     const [[x, y], [toX, toY]] = [places[a], places[b]], length = Math.hypot(toX - x, toY - y);
     const across = [(toX - x) / length, (toY - y) / length], aside = [-across[1] * 13, across[0] * 13];
     const at = part => [x + part * (toX - x) + aside[0], y + part * (toY - y) + aside[1]];
-    const [start, end] = [at(0.27), at(0.73)], group = shape("g", {}, svg);
-    shape("line", { x1: start[0], y1: start[1], x2: end[0], y2: end[1] }, group);
-    const side = sign => [end[0] - 12 * across[0] + sign * 7 * across[1], end[1] - 12 * across[1] - sign * 7 * across[0]];
-    shape("polygon", { points: [end, side(1), side(-1)].map(place => place.join(",")).join(" ") }, group);
+    const [start, end] = [at(0.27), at(0.73)], group = drawn("g", {}, svg);
+    drawn("line", { x1: start[0], y1: start[1], x2: end[0], y2: end[1] }, group);
+    const [right, down] = across;
+    const side = sign => [end[0] - 12 * right + sign * 7 * down, end[1] - 12 * down - sign * 7 * right];
+    drawn("polygon", { points: [end, side(1), side(-1)].map(place => place.join(",")).join(" ") }, group);
     const text = at(0.5);
-    shape("text", { x: text[0] + 1.9 * aside[0], y: text[1] + 1.7 * aside[1] + 6, class: "label" }, group,
+    drawn("text", { x: text[0] + 1.9 * aside[0], y: text[1] + 1.7 * aside[1] + 6, class: "label" }, group,
           data.births[a][b].toFixed(2));
     arrows.push({ group, a, b, birth: data.births[a][b] });
   }
   places.forEach(([x, y], k) => {
-    shape("circle", { cx: x, cy: y, r: 50, class: "node" }, svg);
-    shape("text", { x, y: y + 5, class: "label" }, svg, data.tags[k]);
+    drawn("circle", { cx: x, cy: y, r: 50, class: "node" }, svg);
+    drawn("text", { x, y: y + 5, class: "label" }, svg, data.tags[k]);
   });
   return epsilon => {
     const holds = (a, b) => data.births[a][b] <= epsilon + ROUNDING;
     for (const { group, birth } of arrows) group.setAttribute("class", birth <= epsilon + ROUNDING ? "held" : "open");
-    const [a, b, c] = data.tags, word = is => (is ? "yes" : "no");
-    const said = `${a} ⊆ ${b}: ${word(holds(0, 1))} · ${b} ⊆ ${c}: ${word(holds(1, 2))} · ${a} ⊆ ${c}: ${word(holds(0, 2))}`;
+    const pairs = [[0, 1], [1, 2], [0, 2]];
+    const said = pairs.map(([a, b]) => `${data.tags[a]} ⊆ ${data.tags[b]}: ${holds(a, b) ? "yes" : "no"}`).join(" · ");
     const breaks = holds(0, 1) && holds(1, 2) && !holds(0, 2);
     return [breaks ? `${said}. Not transitive.` : said, breaks];
   };
@@ -95,6 +88,5 @@ export default function ({ data, parentElement }) {
   };
   slider.value = root.epsilon;
   slider.oninput = () => { root.epsilon = Number(slider.value); show(); };
-  slider.onkeydown = event => event.stopPropagation();  // elsewhere on the page, arrows may turn to another scene
   show();
 }

@@ -23,16 +23,16 @@ def _source(*names: str) -> str:
     return "\n".join((_HERE / name).read_text(encoding="utf-8") for name in names)
 
 
-def _component(name: str) -> Any:
+def _component(name: str, *more: str) -> Any:
     return st.components.v2.component(
         f"learn_{name}",
         html=f'<div class="{name}"></div>',
         css=_source("learn.css"),
-        js=_source("simplex.js", f"{name}.js"),
+        js=_source("simplex.js", *more, f"{name}.js"),
     )
 
 
-_point, _player, _slack = (_component(name) for name in ("point", "player", "slack"))
+_point, _player, _slack = _component("point"), _component("player", "panels.js"), _component("slack")
 
 
 def show_point(
@@ -86,7 +86,7 @@ def show_player(
     people, films = shown_people(source.ratings), shown_films(source.ratings)
     colored_by = first.mixtures[-1] if truth is None else truth.mixtures
     liked = first.likes[-1] if truth is None else truth.likes
-    own = f"People, in the colours of {'the end' if truth is None else 'the truth'}"
+    own = f"People (colour: {'end' if truth is None else 'truth'})"
     other = "The truth" if is_truth_shown else "" if second is None else "A second start"
     data = {
         "name": name,
@@ -103,11 +103,8 @@ def show_player(
             if run is not None
         ],
         "truth": {"mixtures": encode(truth.mixtures[people])} if truth is not None and is_truth_shown else None,
-        "captions": [
-            f"People, in the colours of {'the end' if truth is None else 'the truth'}",
-            "The truth" if is_truth_shown else "" if second is None else "A second start",
-        ],
-        "errorCaption": "Error in stars" + ("" if second is None else " (dashed: second)"),
+        "captions": [own, other],
+        "errorCaption": "Error in stars" if second is None else "Error (dashed: second)",
         "nFilled": first.n_filled,
         "look": {
             "ink": look.ink,
