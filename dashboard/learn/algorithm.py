@@ -42,7 +42,7 @@ def show() -> None:
     first, second = (record(source, momentum, start) for start in (0, seed))
     question = "A second fit starts from other corners. Where does it end?"
     options = ["In the same place", "Elsewhere", "It depends on the data"]
-    if not predict("algorithm", question, options, 2, compare_starts(first, second)):
+    if not predict("algorithm", question, options, 2, compare_starts(first, second, source.unit)):
         show_player("learn-player", f"{chosen} {momentum}", source, first)
         return
     with controls:
@@ -66,11 +66,11 @@ def _source(name: str) -> Source:
     return recordings.real(dataset_of(key).dataset)
 
 
-def compare_starts(first: Recording, second: Recording) -> str:
+def compare_starts(first: Recording, second: Recording, unit: str) -> str:
     """Return in words how far the ends of two starts are apart."""
     apart = float(np.abs(first.likes[-1] - second.likes[-1]).mean(axis=0).max())
     told = "in the **same place**" if apart < CLOSE else "in **different places**"
-    errors = f"{first.training_errors[-1]:.3f} and {second.training_errors[-1]:.3f} stars"
+    errors = f"{first.training_errors[-1]:.3f} and {second.training_errors[-1]:.3f} {unit}"
     return f"Here they end {told}: their stereotypes are {apart:.3f} apart, with training errors of {errors}."
 
 

@@ -35,13 +35,13 @@ class Player {
   addPanels() {
     const { captions, corners, errorCaption } = this.data;
     const triangle = { left: 26, right: 26, top: 26, bottom: 30 }, square = { left: 24, right: 8, top: 8, bottom: 26 };
-    this.panels = [new Panel(captions[0], triangle), new Panel(captions[1], triangle), new Panel("Films", square),
+    this.panels = [new Panel(captions[0], triangle), new Panel(captions[1], triangle), new Panel(this.data.items, square),
                    new Panel(errorCaption, { ...square, left: 34 })];
     this.axes = element("select", { "aria-label": "Stereotypes across and up" });
     for (const [a, b] of [[0, 1], [0, 2], [1, 2]])
       this.axes.append(element("option", { value: `${a}${b}` }, `${corners[a]} × ${corners[b]}`));
     this.axes.onchange = () => this.draw();
-    this.panels[2].caption.replaceChildren("Films ", this.axes);
+    this.panels[2].caption.append(" ", this.axes);
     this.root.append(element("div", { class: "panels" }, ...this.panels.map(panel => panel.figure)));
   }
 
@@ -83,13 +83,14 @@ class Player {
   say() {
     const step = Math.floor(this.time), sweep = Math.ceil(step / 2);
     const error = step >= 2 ? this.runs[0].errors[Math.floor(step / 2) - 1] : null;
-    const which = step % 2 ? "films move, people wait" : "people move, films wait";
-    const errorSaid = error === null ? "" : ` · training error ${error.toFixed(3)} stars`;
+    const { items, unit, nFilled } = this.data;
+    const which = step % 2 ? `${items} move, people wait` : `people move, ${items} wait`;
+    const errorSaid = error === null ? "" : ` · training error ${error.toFixed(3)} ${unit}`;
     const moved = `Iteration ${sweep} of ${this.nSweeps}: ${which}${errorSaid}`;
     const said = step ? moved : "Everybody starts in a random corner.";
     if (this.said !== said) {
       this.status.replaceChildren(said);
-      if (step && sweep <= this.data.nFilled)
+      if (step && sweep <= nFilled)
         this.status.append(" ", element("span", { class: "filled" }, "missing ratings count as zeros"));
     }
     this.said = said;

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from dashboard import wording
 from dashboard.compute import store
 from dashboard.learn.parts import NAMES, match_likes
 from nnm_core import FitOptions, InputError, Ratings, preset
@@ -23,12 +24,17 @@ N_STEREOTYPES = 3  # the corners of a triangle
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """Ratings to record a fit of, and what is known about them; ``names``: of the three stereotypes."""
+    """Ratings to record a fit of, and what is known about them.
+
+    ``names``: of the three stereotypes; ``items``, ``unit``: what items are called, and what ratings are counted in.
+    """
 
     ratings: Ratings
     names: tuple[str, ...]
     truth: Truth | None = None
     is_implicit: bool = False
+    items: str = "films"
+    unit: str = "stars"
 
 
 def invented_cinema() -> Source:
@@ -48,7 +54,13 @@ def invented_crowd() -> Source:
 
 def real(dataset: Dataset) -> Source:
     """Return the ratings of a data set, about which no truth is known."""
-    return Source(dataset.ratings, _numbered(), None, dataset.implicit)
+    return Source(
+        dataset.ratings,
+        _numbered(),
+        is_implicit=dataset.implicit,
+        items=wording.words_for(dataset).items,
+        unit=wording.unit_for(dataset),
+    )
 
 
 def _numbered() -> tuple[str, ...]:

@@ -104,7 +104,9 @@ def show_player(
         ],
         "truth": {"mixtures": encode(truth.mixtures[people])} if truth is not None and is_truth_shown else None,
         "captions": [own, other],
-        "errorCaption": "Error in stars" if second is None else "Error (dashed: second)",
+        "errorCaption": f"Error in {source.unit}" if second is None else "Error (dashed: second)",
+        "items": source.items,
+        "unit": source.unit,
         "nFilled": first.n_filled,
         "look": {
             "ink": look.ink,

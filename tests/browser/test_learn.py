@@ -110,7 +110,7 @@ def test_a_point_is_dragged_by_mouse_and_by_keys(page):
     assert page.locator("h1").inner_text() == "From a coin to a mixture"
 
 
-def test_a_point_is_dragged_by_touch(browser, warm_server):
+def test_scenes_are_operated_by_touch(browser, warm_server):
     context = browser.new_context(base_url=warm_server, viewport={"width": 390, "height": 844}, has_touch=True)
     page = context.new_page()
     open_scene(page, "scene=coin&mix=people", 390, 844)
@@ -119,6 +119,19 @@ def test_a_point_is_dragged_by_touch(browser, warm_server):
     box = edge.bounding_box()
     page.touchscreen.tap(box["x"] + box["width"] - 2, box["y"] + box["height"] - 2)
     assert assert_library_agrees(page)[NAMES.index("romantic")] > 0.97
+
+    open_page(page, "/learn?scene=fit")
+    page.get_by_role("button", name="Play", exact=True).tap()
+    page.wait_for_timeout(2000)
+    page.get_by_role("button", name="Pause", exact=True).tap()
+    assert int(page.locator(".player").get_attribute("data-step")) >= 2
+
+    open_scene(page, "scene=slack", 390, 844)
+    slider = page.locator(".slack input")
+    slider.scroll_into_view_if_needed()
+    box = slider.bounding_box()
+    page.touchscreen.tap(box["x"] + 0.7 * box["width"], box["y"] + box["height"] / 2)
+    assert float(page.locator(".slack").get_attribute("data-epsilon")) == pytest.approx(0.7, abs=0.04)
     context.close()
 
 

@@ -64,8 +64,8 @@ def test_starts_of_the_cinema_end_alike_and_those_of_real_data_do_not(bundled):
     for source, told in ((cinema, "same place"), (real, "different places")):
         first, second = (recordings.record(source, False, seed) for seed in (0, 1))
         apart = np.abs(first.likes[-1] - second.likes[-1]).mean(axis=0).max()
-        assert told in algorithm.compare_starts(first, second)
-        assert f"{apart:.3f}" in algorithm.compare_starts(first, second)
+        assert told in algorithm.compare_starts(first, second, source.unit)
+        assert f"{apart:.3f} apart" in algorithm.compare_starts(first, second, source.unit)
 
 
 def test_momentum_gets_there_in_fewer_steps():
