@@ -1,5 +1,6 @@
 // The pictures of the player: people in the triangle, films in the square, and the error curve.
 
+const SPREAD = 7;  // pixels
 const MANY = 600;  // from so many points on, squares: they are drawn faster than discs
 
 class Panel {
@@ -51,9 +52,10 @@ const drawPeople = (panel, mixtures, data) => {
   pen.stroke();
   const places = new Float32Array(2 * data.people.length);
   for (let k = 0; k < data.people.length; k++) {
-    const at = 3 * k;
+    // Whoever has the same mixture would hide the others: everybody is drawn a few pixels aside, always the same way.
+    const far = SPREAD * Math.sqrt((0.618034 * k) % 1), aside = [far * Math.cos(2.4 * k), far * Math.sin(2.4 * k)];
     for (const axis of [0, 1])
-      places[2 * k + axis] = corners.reduce((sum, corner, c) => sum + mixtures[at + c] * corner[axis], 0);
+      places[2 * k + axis] = corners.reduce((sum, corner, c) => sum + mixtures[3 * k + c] * corner[axis], aside[axis]);
   }
   drawPoints(pen, places, data.people, data.look.colors);
   corners.forEach(([x, y], k) => {
