@@ -42,7 +42,16 @@ def test_typed_columns_are_read_as_well() -> None:
         assert parse_days(column).tolist() == [DAY, -1]  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("cells", [["1999", "2003"], ["1", "2"], ["x", "y"], ["2001-09-09", "", ""], ["", ""]])
+def test_zero_and_nothing_are_times_that_are_not_known() -> None:
+    cells = ["0", "1000000000", "0", "", "0.0", None]
+    assert parse_days(pa.chunked_array([cells], type=pa.string())).tolist() == [NO_DAY, DAY, *[NO_DAY] * 4]  # type: ignore[union-attr]
+    numbers = pa.chunked_array([[0, 1_000_000_000, 0, 0, 0, None]])
+    assert parse_days(numbers).tolist() == [NO_DAY, DAY, *[NO_DAY] * 4]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    "cells", [["1999", "2003"], ["1", "2"], ["x", "y"], ["2001-09-09", "x", "y"], ["", ""], ["0", "0"]]
+)
 def test_columns_that_hold_no_times_are_left_alone(cells: list[str]) -> None:
     assert parse_days(pa.chunked_array([cells], type=pa.string())) is None
 
