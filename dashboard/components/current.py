@@ -51,7 +51,7 @@ def improve() -> None:
             waiting += [found] if isinstance(found, Job) else []
     if view.taste_key is not None and view.taste is None and not session.has_cancelled(view.taste_key):
         work = partial(evaluate_taste, view.dataset, view.taste_options, 0)
-        waiting.append(jobs.start(view.taste_key, "Testing on held-out ratings", work, session.who(), "long"))
+        waiting.append(jobs.start(view.taste_key, "Testing on held-out ratings", work, session.who(), "background"))
     job_panel.watch(waiting)
 
 

@@ -7,9 +7,8 @@ random key, and are handed out to their owner only.
 from __future__ import annotations
 
 import secrets
-import threading
 import time
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -26,7 +25,7 @@ from nnm_core.options import MAX_STEREOTYPES, for_seen_only
 PATIENCE = 4.0  # seconds that a page waits for something short before it shows a progress bar instead
 # Fits that are expected to take more seconds than this run in the lane for long work, with a progress bar at once
 LONG = 3.0
-QUICK = 0.5  # fits that are expected to take fewer seconds than this are made before somebody asks for them
+QUICK = 2.0  # fits that are expected to take fewer seconds than this are made before somebody asks for them
 STARTS = 8  # random starts, the best of which is shown in the end
 IMPROVE_WITHIN = 60.0  # seconds that fitting from several starts may take to be done unasked
 OWN = "own-"  # what the keys of uploaded data begin with
@@ -118,8 +117,12 @@ def model(
     patience: float | None = None,
     in_background: bool = False,
     whole: str = "",
+    prepare: Callable[[Model, Job], None] = lambda *_: None,
 ) -> Model | Job:
-    """Return the model of a data set with these options, or the job that is fitting it."""
+    """Return the model of a data set with these options, or the job that is fitting it.
+
+    ``prepare``: computes what is first shown of the model, as part of the job.
+    """
     options = _suited(dataset, options)
 
     def work(job: Job) -> Model:
@@ -134,13 +137,15 @@ def model(
         model = fit(dataset.ratings, options, seed=seed, side=side, callback=on_sweep)
         # From the first iteration on, since before it the first fit of a server loads what is compiled
         kept.put("results", ("seconds", key), times[-1] - times[0])
+        prepare(model, job)
         return model
 
-    key, long = model_key(dataset, options, seed, whole), in_background or expected_seconds(dataset, options) > LONG
+    key, is_long = model_key(dataset, options, seed, whole), expected_seconds(dataset, options) > LONG
+    lane: Lane = "background" if in_background else "long" if is_long else "quick"
     title = f"Fitting {counted(options.n_stereotypes, 'stereotype')}"
     title += f" from {options.starts} random starts" if options.starts > 1 else ""
-    wait = patience if patience is not None else 0.3 if long else PATIENCE
-    found: Model | Job = _kept_or_job("models", key, title, work, who, wait, "long" if long else "quick")
+    wait = patience if patience is not None else 0.3 if lane == "long" else PATIENCE
+    found: Model | Job = _kept_or_job("models", key, title, work, who, wait, lane)
     return found
 
 
@@ -180,20 +185,6 @@ def quick_neighbours(dataset: Dataset, options: FitOptions, seed: int) -> list[F
     """Return those of the neighbours that are quick and not there yet."""
     near = [each for each in neighbours(options) if expected_seconds(dataset, each) < QUICK]
     return [each for each in near if known_model(model_key(dataset, each, seed)) is None]
-
-
-def when_at_rest(tasks: Sequence[Callable[[], None]]) -> None:
-    """Do tasks ahead, one after the other, while nobody waits for anything else."""
-
-    def work() -> None:
-        for task in tasks:
-            if jobs.all_at_rest():
-                task()
-
-    if tasks:
-        timer = threading.Timer(QUICK, work)  # the browser draws meanwhile, perhaps on the same processors
-        timer.daemon = True
-        timer.start()
 
 
 def _suited(dataset: Dataset, options: FitOptions) -> FitOptions:

@@ -1,5 +1,6 @@
 """What the pages say about taste on held-out ratings, and about several random starts."""
 
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -91,6 +92,7 @@ def when_items_are_tested(page, dataset, **link):
     for _ in range(200):
         if "in the background" not in texts(app):
             break
+        time.sleep(0.5)  # while pages run, background work waits
         app.run()
     return app
 
