@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 
 from dashboard.figures.drawing import axis, label, legend_below
@@ -12,6 +13,7 @@ from dashboard.theme import TRANSPARENT, Look, make_figure, translucent
 from nnm_core.interpret.over_time import SharesOverTime
 
 BAND = 1.96  # standard errors to either side: 95 of 100 such bands hold the share of a large audience
+_ROOM = 40  # this part of the axis is left free at either end
 _PLOT, _BELOW, _ENTRY = 300, 40, 22  # pixels: the height of the plot, of its ticks, and of a name in the legend
 
 
@@ -45,7 +47,14 @@ def shares_figure(found: SharesOverTime, look: Look, *, names: Sequence[str], dr
         "showlegend": True,
         "legend": legend_below(below, yanchor="top", y=-_BELOW / _PLOT, x=0, traceorder="normal"),
         "margin": {"l": 48, "r": 16, "t": 12, "b": _BELOW + below},
-        "xaxis": axis(type="date", showgrid=False, automargin=False),
+        "xaxis": axis(type="date", showgrid=False, automargin=False, range=_ends(found.starts)),
         "yaxis": axis("share of the people", tickformat=".0%", rangemode="tozero", zeroline=False, automargin=False),
     }
     return make_figure(traces, layout, look)
+
+
+def _ends(starts: Sequence[str]) -> list[str]:
+    """Return the ends of the axis: a little before the first date, and after the last."""
+    first, last = (np.datetime64(starts[at], "h") for at in (0, -1))
+    room = (last - first) // _ROOM
+    return [str(first - room), str(last + room)]
