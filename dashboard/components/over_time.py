@@ -7,7 +7,7 @@ import streamlit as st
 
 from dashboard.components import display
 from dashboard.compute.current import View
-from dashboard.figures.over_time import shares_figure
+from dashboard.figures.over_time import FEW, shares_figure
 from dashboard.wording import counted, md
 from nnm_core.datasets.times import NO_DAY
 from nnm_core.interpret.over_time import MIN_PEOPLE, joined, shares_over_time
@@ -36,9 +36,10 @@ def _show(view: View) -> None:
     figure = shares_figure(found, view.style, names=view.names, drawn=drawn)
     alt = sentence or "The share of each stereotype among the people of each period; none moved by more than chance"
     display.show_figure(figure, "over-time-picture", alt)
+    which = ", drawn where a share moved by more than chance" if len(drawn) > FEW else ""
     st.caption(
         f"Everybody who {words.rated} anything in a {found.unit} counts once in it, with one mixture for all times: "
-        f"shares move because other people come. A band is where 95 of 100 samples of so many people would lie. "
+        f"shares move because other people come. A band is the sampling error (95%){which}. "
         f"{found.unit.capitalize()}s with fewer than {MIN_PEOPLE} people are left out.{_unknown(view)}"
     )
 
