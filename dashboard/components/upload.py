@@ -221,8 +221,11 @@ def show_report(report: ImportReport) -> None:
 
 def _take_over(dataset: Dataset, report: ImportReport, icon: str = ":material/check_circle:") -> NoReturn:
     """Look at these data from now on."""
-    session.later("data", store.keep_own(dataset, report, session.owner()))
+    key, problem = store.keep_own(dataset, report, session.owner())
+    session.later("data", key)
     session.later("part", "profile")
     session.state().just_loaded = True
     st.toast(f"Loaded {counted(len(dataset.ratings), 'rating')}.", icon=icon)
+    if problem:
+        st.toast(f"These data are gone once the server ends. {md(problem, 300)}", icon=":material/warning:")
     st.rerun()
