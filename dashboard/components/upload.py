@@ -45,7 +45,7 @@ def show() -> None:
     st.markdown(
         "Drop a table of ratings: one row for each time somebody rated something. CSV, TSV, Excel's semicolons, "
         "MovieLens, RecBole, Parquet, JSON lines, plain or zipped. The program guesses which column is what; you "
-        "correct it. The file is kept in this server's memory for your browser only."
+        "correct it. What you load is kept on this server for your browser only, until you remove it on this page."
     )
     file = st.file_uploader("Ratings", key="ratings file")
     left, right = st.columns(2)

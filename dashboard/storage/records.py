@@ -23,12 +23,14 @@ from dashboard.storage.blobs import Blobs
 from dashboard.storage.database import DATASETS, MODELS, NAMES, SECRETS, open_database
 from nnm_core import Model
 from nnm_core.datasets import Dataset, ImportReport
+from nnm_core.datasets.sources import format_bytes
 from nnm_core.datasets.storage import dataset_bytes, dataset_from_bytes
 from nnm_core.errors import DataError, NnmError
 from nnm_core.phrases import counted
 from nnm_core.storage import model_bytes, model_from_bytes
 
 _A_DAY = 24 * 3600.0
+_QUOTA_MB = 2000  # that each person may keep
 _log = logging.getLogger(__name__)
 
 
@@ -59,6 +61,9 @@ class KeptWork:
     def keep_dataset(self, key: str, owner: str, dataset: Dataset, report: ImportReport) -> None:
         """Keep a data set for its owner; once this returns, it outlives the server."""
         content = dataset_bytes(dataset, report)
+        quota = 10**6 * int(os.environ.get("NNM_QUOTA_MB", _QUOTA_MB))
+        if sum(each.n_bytes for each in self.datasets(owner)) + len(content) > quota:
+            raise DataError(f"You may keep {format_bytes(quota)} on this server. Remove some data on the page Data.")
         digest = self._blobs.put(content)
         row = {
             "key": key,

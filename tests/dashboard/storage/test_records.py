@@ -114,6 +114,17 @@ def test_a_file_that_is_not_whole_is_an_error_in_words(cut):
         dataset_from_bytes(content[:cut])
 
 
+def test_nobody_may_keep_more_than_the_quota(work, monkeypatch):
+    dataset = small()
+    monkeypatch.setenv("NNM_QUOTA_MB", "0")
+    with pytest.raises(DataError, match="You may keep 0"):
+        work.keep_dataset("key", "ann", dataset, invented_report(dataset))
+    assert work.datasets("ann") == []
+    monkeypatch.setenv("NNM_QUOTA_MB", "1")
+    work.keep_dataset("key", "ann", dataset, invented_report(dataset))
+    assert len(work.datasets("ann")) == 1
+
+
 def test_a_full_disk_is_a_sentence(tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
