@@ -170,7 +170,7 @@ def _other_spec(view: View, kind: str) -> Spec | None:
         seed = link.select("Random seed", seeds, "other_seed", default=seeds[0])
         return replace(spec, seed=int(seed or 0))
     if kind == "data":
-        own = list(store.own_datasets(session.owner()))[::-1]
+        own = list(store.own_names(session.owner()))[::-1]
         here = [name for name in catalogue.names() if name not in catalogue.CATALOGUE or catalogue.find_local(name)]
         options = [key for key in [*own, *here] if key != spec.data]
         chosen = link.select("Data set", options, "other_data", default=options[0], form=title_of)

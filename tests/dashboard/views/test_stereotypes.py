@@ -239,7 +239,7 @@ def test_lineage_gives_a_name_one_colour(page):
 
 
 def test_somebody_elses_data_are_not_shown(page_at, cinema):
-    key = store.keep_own(cinema, invented_report(cinema), "somebody else")
+    key, _ = store.keep_own(cinema, invented_report(cinema), "somebody else")
     app = page_at("stereotypes", {"data": key})
     assert "shown to nobody else" in app.warning[0].value
     assert "671 people" in texts(app)
