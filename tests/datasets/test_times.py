@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 from nnm_core.datasets import Cleaning, Dataset, load_dataset
+from nnm_core.datasets.storage import dataset_bytes, dataset_from_bytes
 from nnm_core.datasets.times import NO_DAY, parse_days
 from nnm_core.errors import InputError
 
@@ -121,3 +122,9 @@ def test_the_bundled_ratings_have_their_times() -> None:
     assert dataset.days is not None
     years = 1970 + dataset.days / 365.2425
     assert 1995 < years.min() < years.max() < 2020
+
+
+def test_times_outlive_the_server() -> None:
+    timed, report = load_dataset(random_table().to_csv(index=False).encode())
+    again, _ = dataset_from_bytes(dataset_bytes(timed, report))
+    assert by_pair(again) == by_pair(timed)
