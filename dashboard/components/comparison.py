@@ -84,6 +84,8 @@ def show(this: Shown, other: Shown, found: Comparison, look: Look) -> dict[str, 
     n_pairs, n_changed = int((found.matches >= 0).sum()), int(found.differs.any(axis=0).sum())
     if n_changed:
         verdict = f"{number(n_changed).capitalize()} of {number(n_pairs)} matched stereotypes differ in taste."
+    elif this.side.dataset.content_hash != other.side.dataset.content_hash:
+        verdict = "No matched stereotype differs in taste by more than two random halves of one audience may."
     else:
         verdict = "The two views say the same: no matched stereotype differs in taste beyond chance."
     st.markdown(f"**{verdict}** ● {md(this.title)} · ○ {md(other.title)}")
@@ -168,7 +170,7 @@ def _other_spec(view: View, kind: str) -> Spec | None:
         seed = link.select("Random seed", seeds, "other_seed", default=seeds[0])
         return replace(spec, seed=int(seed or 0))
     if kind == "data":
-        own = list(store.own_datasets(session.owner()))[::-1]
+        own = list(store.own_names(session.owner()))[::-1]
         here = [name for name in catalogue.names() if name not in catalogue.CATALOGUE or catalogue.find_local(name)]
         options = [key for key in [*own, *here] if key != spec.data]
         chosen = link.select("Data set", options, "other_data", default=options[0], form=title_of)

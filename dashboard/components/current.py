@@ -86,8 +86,8 @@ def tell_lost() -> None:
     (lost, was_here), mine.lost_data = mine.lost_data or ("", False), None
     if was_here:
         st.warning(
-            "These data are no longer on the server: they were removed, or newer ones needed the room. Load the file "
-            "again on the page **Data**. Meanwhile, here are the data that come with the program.",
+            "These data are no longer on the server: they were removed, or could not be kept. Load the file again "
+            " on the page **Data**. Meanwhile, here are the data that come with the program.",
             icon=":material/delete:",
         )
     elif lost.startswith(store.OWN):
