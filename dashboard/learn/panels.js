@@ -62,7 +62,7 @@ const drawPeople = (panel, mixtures, data) => {
   corners.forEach(([x, y], k) => {
     pen.fillStyle = data.look.ink;
     pen.textAlign = ["left", "right", "center"][k];
-    pen.fillText(data.corners[k], k === 2 ? x : k ? x + 22 : x - 22, k === 2 ? y - 8 : y + 20);
+    pen.fillText(data.corners[k], k === 2 ? x : k ? x + 22 : x - 22, k === 2 ? y - 14 : y + 24);
   });
 };
 
