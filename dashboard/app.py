@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard import session, streamlit_compat, theme
-from dashboard.components import chips, sidebar, tour, widgets
+from dashboard.components import chips, presenter, sidebar, tour, widgets
 from dashboard.components.current import improve
 from dashboard.compute import current, jobs, store
 from dashboard.views import about, accuracy, compare, data, export, films, hierarchy, learn, people, stereotypes
@@ -36,11 +36,16 @@ def main() -> None:
     widgets.attend_page()
     chips.show_options()
     notes = st.container()
+    place = [each.title for each in pages].index(page.title)
+    if page.url_path != "learn" and (step := presenter.follow()):  # there, keys turn the scenes
+        st.switch_page(pages[(place + step) % len(pages)])
     try:
         page.run()
-        place = [each.title for each in pages].index(page.title)
-        for following in pages[place + 1 : place + 2]:  # on a phone the others are out of sight
-            st.page_link(following, label=f"Next: {following.title}", icon=":material/arrow_forward:")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            for following in pages[place + 1 : place + 2]:  # on a phone the others are out of sight
+                st.page_link(following, label=f"Next: {following.title}", icon=":material/arrow_forward:")
+            if page.url_path != "learn":
+                presenter.button("pages")
         if page.url_path != "learn":  # where a class may be looking at a scene
             tour.show()
         current.make_neighbours_ready()

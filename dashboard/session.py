@@ -56,6 +56,7 @@ class State:
     lost_model: Spec | None = None  # what was asked for when the link named a model that is not here
     lost_data: tuple[str, bool] | None = None  # the key of data that are not here, and whether they were
     just_loaded: bool = False
+    presenting: bool = False  # whether pages are shown in large type, for a projector
     doubtful_upload: tuple[Dataset, ImportReport] | None = None
     renaming: tuple[Hashable, int] | None = None  # the model and the stereotype that gets a name
     scroll_to: str = ""  # the container to bring into sight

@@ -54,7 +54,7 @@ LEARN_STYLE = (
     # A scene has to fit on a projector: a low title, and little room between the parts.
     "[data-testid=stMain] h1{font-size:1.7rem;padding:0 0 1rem}"
     "[data-testid=stMainBlockContainer]>[data-testid=stVerticalBlock]{gap:.6rem}"
-    "@media(max-width:640px){.st-key-learn-present{display:none}}"  # nobody projects a phone held upright
+    "@media(max-width:640px){.st-key-present-button{display:none}}"  # nobody projects a phone held upright
     "</style>"
 )
 """The style sheet of the page Learn."""
@@ -69,7 +69,7 @@ PRESENT_STYLE = (
     "[data-testid=stMain] :is(p,li,h1,label){color:inherit;font-weight:500}"
     "</style>"
 )
-"""The style sheet of presenter mode: nothing but the scene, in large type and high contrast."""
+"""The style sheet of presenter mode: nothing but the page, in large type and high contrast."""
 
 SIDEBAR = "[data-testid=stSidebar]"
 

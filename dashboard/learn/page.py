@@ -1,4 +1,4 @@
-"""The page Learn around its scenes: which one is shown, how one gets to the next, and presenter mode."""
+"""The page Learn around its scenes: which one is shown, and how one gets to the next."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dashboard import link, streamlit_compat
+from dashboard.components import presenter
 from dashboard.learn import algorithm, game, missing, mixture, number, question, slack
-
-_keys = st.components.v2.component("learn_keys", js=streamlit_compat.PRESENTER_KEYS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,36 +35,21 @@ SCENES = {
 
 def show() -> None:
     """Show the page."""
-    presenting = _presenting()
-    st.html(streamlit_compat.LEARN_STYLE + (streamlit_compat.PRESENT_STYLE if presenting else ""))
+    _turn(presenter.follow())
+    st.html(streamlit_compat.LEARN_STYLE)
     buttons = {key: f"{place} {scene.button}" for place, (key, scene) in enumerate(SCENES.items(), start=1)}
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="learn-scenes"):
         key = link.segments("Scene", buttons, "scene", width="content", label_visibility="collapsed")
-        about = "Large type and nothing else: for a projector. The key p does the same; arrow keys turn the scenes."
-        st.button("Leave" if presenting else "Present", key="learn-present", on_click=_toggle, help=about)
+        presenter.button("scenes")
     scene = SCENES[key]
     st.title(scene.title)
     scene.show()
 
 
-def _presenting() -> bool:
-    """Follow the keys that somebody pressed; return whether presenter mode is on."""
-    is_on = st.query_params.get("present") == "1"
-    action = _keys(key="live-keys", data={"presenting": is_on}, on_action_change=lambda: None).action
-    if action == "present":
-        _toggle()
-        st.rerun()  # for the component has the former mode by now
-    elif action in ("next", "previous"):
-        _turn(1 if action == "next" else -1)
-    return is_on
-
-
-def _toggle() -> None:
-    link.set_param("present", "" if st.query_params.get("present") == "1" else "1")
-
-
 def _turn(step: int) -> None:
-    """Show the next or the previous scene; before its choice is drawn."""
+    """Show the scene so many steps further on; before its choice is drawn."""
+    if step == 0:
+        return
     keys = list(SCENES)
     place = keys.index(st.session_state.get("scene", keys[0])) + step
     st.session_state["scene"] = keys[min(max(place, 0), len(keys) - 1)]

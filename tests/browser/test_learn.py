@@ -6,6 +6,7 @@ import pytest
 from dashboard.learn import mixture, recordings, slack
 from dashboard.learn.page import SCENES
 from dashboard.learn.parts import NAMES
+from dashboard.streamlit_compat import SIDEBAR
 from nnm_core import preset
 from nnm_core.datasets.synthetic import demo
 from nnm_core.fitting.recording import record_fit
@@ -262,3 +263,24 @@ def test_the_tour_leaves_a_class_alone(browser, warm_server):
     page.wait_for_timeout(500)
     assert page.get_by_role("dialog", name="Tour").count() == 0
     context.close()
+
+
+def test_every_page_can_be_projected(page):
+    page.set_viewport_size({"width": 1024, "height": 768})
+    open_page(page, "/?data=demo")
+    page.locator("h1").click()
+    page.keyboard.press("p")
+    page.wait_for_function("() => location.search.includes('present=1')", timeout=30_000)
+    settle(page)
+    assert not page.locator(SIDEBAR).is_visible()
+    assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == "18px"
+    assert_well(page)
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("heading", name="Hierarchy of").wait_for(timeout=30_000)
+    settle(page)
+    assert "present=1" in page.url
+    assert "data=demo" in page.url
+    page.get_by_role("button", name="Leave").click()
+    page.wait_for_function("() => !location.search.includes('present')", timeout=30_000)
+    settle(page)
+    assert page.locator(SIDEBAR).is_visible()
