@@ -20,7 +20,6 @@ from nnm_core.datasets import (
     Dataset,
     ImportReport,
     ItemColumns,
-    RatingColumns,
     TableSample,
     UserColumns,
     diagnose,
@@ -31,6 +30,7 @@ from nnm_core.datasets.movielens import find_layout
 from nnm_core.datasets.readers import sniff_table
 from nnm_core.datasets.roles import guess_items, guess_ratings, guess_users
 from nnm_core.datasets.sources import Source, open_files
+from nnm_core.datasets.wide import RatingGuess
 
 T = TypeVar("T")
 
@@ -71,14 +71,14 @@ def _prepare(job_key: tuple[str, str], file: Any, items: Any, users: Any) -> Non
             _start(job_key, file, None, Cleaning(), sides)
         return
     table, guess, item_columns, user_columns = _reading(source, upload)
-    ratings = mapping_form.ratings(table, guess)
+    ratings, beside = mapping_form.ratings(table, guess)
     if ratings is None:
         return
     if item_columns is not None and ratings.layout == "wide" and item_columns.file == ratings.file:
         item_columns = None  # a wide table has no column of items
     items_map = mapping_form.items(item_columns) if item_columns else None
-    mapping = ColumnMapping(ratings, items_map, mapping_form.users(user_columns) if user_columns else None)
-    missing = mapping_form.not_rated(source.get(ratings.file), table, ratings, upload)
+    mapping = ColumnMapping(ratings, items_map, mapping_form.users(user_columns) if user_columns else beside)
+    missing = mapping_form.not_rated(source.get(ratings.file), ratings, upload)
     cleaning = mapping_form.cleaning(missing or ())
     if missing is None:
         st.caption("Answer the question above first: it decides what is loaded.")
@@ -93,7 +93,7 @@ def _load_button(*, disabled: bool = False) -> bool:
 
 def _reading(
     source: Source, upload: str
-) -> tuple[TableSample, RatingColumns | None, ItemColumns | None, UserColumns | None]:
+) -> tuple[TableSample, RatingGuess | None, ItemColumns | None, UserColumns | None]:
     """Show how each file begins, and guess what it holds, as it is read or as somebody says that it is written."""
     files = {file.path: file for file in source.files}
     # First: what is wrong with them must not be taken for a fault of the ratings, which people may correct.
@@ -110,8 +110,10 @@ def _reading(
         tables = {table.file: table for table in guess.tables}
         found = guess.mapping
         rated = mapping_form.show_file(tables[found.ratings.file], files[found.ratings.file])
-        ratings = found.ratings if rated is tables[rated.file] else guess_ratings(rated)[0]
         items, users = found.items, found.users
+        beside = users if users is not None and users.file == rated.file else None
+        ratings = RatingGuess(found.ratings, beside) if rated is tables[rated.file] else guess_ratings(rated)
+        users = None if beside else users
     if items is not None and items.file == rated.file:
         items = replace(items, dialect=rated.dialect) if rated.columns == items.columns else None
     elif items is not None:
@@ -132,7 +134,7 @@ def _once(what: str, upload: str, compute: Callable[[], T]) -> T:
     return found
 
 
-def _from_scratch(source: Source, error: NnmError) -> tuple[TableSample, RatingColumns | None]:
+def _from_scratch(source: Source, error: NnmError) -> tuple[TableSample, RatingGuess | None]:
     """Where nothing could be made of the file as it was read: people may say how it is written, and what is what."""
     rated = [file for file in source.files if file not in (source.items, source.users)]
     if len(rated) != 1:
@@ -141,7 +143,7 @@ def _from_scratch(source: Source, error: NnmError) -> tuple[TableSample, RatingC
     if len(table.columns) < 2:
         raise error
     try:
-        return table, guess_ratings(table)[0]
+        return table, guess_ratings(table)
     except NnmError as still:
         st.warning(message(str(still)))
         return table, None

@@ -8,14 +8,12 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
-from nnm_core.datasets.columns import Column, RatingColumns, RawRatings, encode_column
-from nnm_core.datasets.profiles import ParsedRatings, parse_ratings
-from nnm_core.datasets.readers import read_table
+from nnm_core.datasets.columns import Column, RatingColumns, RawRatings, read_ratings
+from nnm_core.datasets.rating_texts import ParsedRatings, parse_ratings
 from nnm_core.datasets.report import N_EXAMPLES, Example, Finding, ImportLog, Note, Offer, note
+from nnm_core.datasets.sentinels import find_offers
 from nnm_core.datasets.sources import SourceFile
-from nnm_core.datasets.tables import TableSample
 from nnm_core.errors import DataError, InputError
 from nnm_core.ratings import Ratings
 from nnm_core.scale import Scale, written
@@ -228,45 +226,12 @@ def _drop_rare(ratings: Ratings, cleaning: Cleaning, log: ImportLog) -> Ratings:
     return Ratings.from_numbers(users, items, ratings.values[keep], user_ids, item_ids, scale=ratings.scale)
 
 
-def sniff_offers(file: SourceFile, sample: TableSample, mapping: RatingColumns) -> tuple[Offer, ...]:
-    """Find ratings that may mean "not rated" in the whole column of a long table, or in the sample of a wide one."""
-    if mapping.implicit:
+def sniff_offers(file: SourceFile, mapping: RatingColumns) -> tuple[Offer, ...]:
+    """Find ratings that may mean "not rated" in all rows of a file."""
+    ratings = None if mapping.implicit else read_ratings(file, mapping, ImportLog(file.path)).ratings
+    if ratings is None:
         return ()
-    if mapping.layout == "wide":
-        cells = [cell for name in mapping.item_columns for cell in sample.cells(name) if cell.strip()]
-        ratings = encode_column(pa.chunked_array([cells], type=pa.string()))
-    else:
-        table = read_table(file, mapping.dialect, mapping.columns, [mapping.rating])
-        ratings = encode_column(table.columns[mapping.rating])
     return tuple(find_offers(*_count_levels(ratings.codes, parse_ratings(ratings.texts).values)))
-
-
-_MIN_REST = 4  # so many ratings must lie together before another one can be said to lie far from them
-
-
-def find_offers(levels: FloatArray, counts: IntArray) -> list[Offer]:
-    """Find ratings that may mean "seen, not rated" among increasing ``levels`` (n,) with their ``counts`` (n,)."""
-    offers = []
-    for outer, rest in ((0, levels[1:]), (-1, levels[:-1])) if len(levels) >= 3 else ():
-        if why := _why_missing(float(levels[outer]), rest):
-            offers.append(Offer(float(levels[outer]), int(counts[outer]), why))
-    return offers
-
-
-def _why_missing(value: float, rest: FloatArray) -> str:
-    """Why an outermost rating may be no rating; empty if nothing speaks for it."""
-    lowest, highest = float(rest[0]), float(rest[-1])
-    span, gap = highest - lowest, max(lowest - value, value - highest)
-    others = f"all other ratings are from {written(lowest)} to {written(highest)}"
-    if len(rest) >= _MIN_REST and gap > max(span, 1.0) * 1.5:
-        return f"it lies far from all other ratings, {written(lowest)} to {written(highest)}"
-    if value == -1 and lowest >= 0 and highest > 1:
-        return f"all other ratings are {written(lowest)} or more"
-    if value == 0 and lowest >= 1 and span >= 2:
-        return f"{others}, and 0 is often written for “not rated”"
-    if value in (99, 999, -99, -999, 9999, -9999) and gap > 1:
-        return f"it is often written for “not rated”, and {others}"
-    return ""
 
 
 def bin_ratings(values: FloatArray, n_bins: int) -> tuple[FloatArray, Note]:

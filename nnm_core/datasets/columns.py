@@ -29,8 +29,10 @@ class RatingColumns:
     """Where the ratings stand.
 
     ``file``: path inside the source, empty for its only file. ``dialect``: None for Parquet and JSON lines.
-    ``columns``: all columns in order. A long table has one rating per row; without ``rating`` it is implicit feedback.
-    A wide table has one user per row and one item in each of ``item_columns``; without ``user`` rows are numbered.
+    ``columns``: all columns in order. A long table has one rating per row; without ``rating`` it is implicit feedback,
+    and if all rows are ``one_person``'s, there is no ``user``.
+    A wide table has one user per row and one item in each of ``item_columns``; without ``user`` rows are numbered. If
+    it is ``transposed``, rows are items, which ``user`` names, and ``item_columns`` are users.
     """
 
     columns: tuple[str, ...]
@@ -41,12 +43,15 @@ class RatingColumns:
     item_columns: tuple[str, ...] = ()
     dialect: Dialect | None = None
     file: str = ""
+    transposed: bool = False
+    one_person: bool = False
 
     def __post_init__(self) -> None:
         faults = [f"item column {name!r} is not in the table" for name in set(self.item_columns) - set(self.columns)]
         named = {"user": self.user, "item": self.item, "rating": self.rating}
         if self.layout == "long":
-            faults += [f"no column is named for the {role}" for role in ("user", "item") if not named[role]]
+            needed = ("item",) if self.one_person else ("user", "item")
+            faults += [f"no column is named for the {role}" for role in needed if not named[role]]
             chosen = [name for name in named.values() if name]
             faults += [f"{name!r} has two roles" for name in sorted(set(chosen)) if chosen.count(name) > 1]
         elif not self.item_columns:
@@ -86,17 +91,16 @@ class ItemColumns:
 
 @dataclass(frozen=True, slots=True)
 class UserColumns:
-    """Where traits of the users stand; numeric traits are binned."""
+    """Where traits of the users stand; numeric traits are binned. Without ``user``, users are numbered by row."""
 
     columns: tuple[str, ...]
-    user: str
+    user: str = ""
     traits: tuple[str, ...] = ()
     dialect: Dialect | None = None
     file: str = ""
 
     def __post_init__(self) -> None:
         faults = [f"trait {name!r} is not in the table" for name in self.traits if name not in self.columns]
-        faults += [] if self.user else ["no column is named for the user"]
         _check("users", self.columns, {"user": self.user}, faults)
 
 
@@ -109,6 +113,42 @@ class ColumnMapping:
     users: UserColumns | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """What a person says about the columns of the ratings; the rest is guessed.
+
+    ``columns``: those of people, items and ratings; if all rows are ``one_person``'s, those of items and ratings; in a
+    ``wide`` table that of people, in a ``transposed`` one that of items. ``traits``: columns about the people of a
+    wide table. ``drop``: columns that are not used.
+    """
+
+    columns: tuple[str, ...] = ()
+    one_person: bool = False
+    wide: bool = False
+    transposed: bool = False
+    traits: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.one_person and self.is_wide:
+            raise InputError("One person's ratings are a table with one rating per row, not a wide one.")
+        fewest, most = (1, 1) if self.is_wide else (1, 2) if self.one_person else (2, 3)
+        if self.columns and not fewest <= len(self.columns) <= most:
+            who = "the one that names the rows" if self.is_wide else "items" if self.one_person else "users, items"
+            raise InputError(
+                f"--columns takes the names of {'one column' if most == 1 else f'{fewest} or {most} columns'}: {who}"
+                + ("." if self.is_wide else " and, if there are any, ratings.")
+            )
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether the table is known to have a row per person or per item."""
+        return self.wide or self.transposed
+
+
+NO_HINTS = Hints()
+
+
 def _check(what: str, columns: Sequence[str], named: dict[str, str], faults: Sequence[str]) -> None:
     """Raise InputError if a column that is named for a role does not exist, or for other faults."""
     unknown = {role: name for role, name in named.items() if name and name not in columns}
@@ -119,6 +159,7 @@ def _check(what: str, columns: Sequence[str], named: dict[str, str], faults: Seq
         raise InputError(f"The mapping of the {what} cannot be followed: {listed}. The columns are {shown}.")
 
 
+ONE_PERSON = "one person"  # the id where all ratings are by the same
 _MAX_CELLS = 500_000_000
 _MAX_DIGITS = 18  # whole numbers of so many digits fit into 64 bits
 
@@ -241,7 +282,10 @@ def _read_long(file: SourceFile, mapping: RatingColumns, log: ImportLog) -> RawR
     table = read_table(file, mapping.dialect, mapping.columns, wanted)
     _log_table(table, table.n_rows + table.n_malformed, log)
     with ThreadPoolExecutor(max_workers=2) as pool:
-        users, items, *rest = pool.map(encode_column, [table.columns[name] for name in wanted])
+        encoded = list(pool.map(encode_column, [table.columns[name] for name in wanted]))
+    if mapping.one_person:
+        encoded.insert(0, Column.from_codes(np.zeros(table.n_rows, dtype=np.int32), [ONE_PERSON]))
+    users, items, *rest = encoded
     users, items = _strip_ids(users, "user", log), _strip_ids(items, "item", log)
     return RawRatings(users, items, rest[0] if rest else None, file.path, table.line_numbers)
 
@@ -268,7 +312,9 @@ def _read_wide(file: SourceFile, mapping: RatingColumns, log: ImportLog) -> RawR
     def line_numbers(positions: Sequence[int]) -> list[int]:
         return table.line_numbers([int(rows[position]) for position in positions])
 
-    return RawRatings(users, Column.from_codes(columns, names), cells.take(filled), file.path, line_numbers)
+    sides = users, Column.from_codes(columns, names)
+    users, items = reversed(sides) if mapping.transposed else sides
+    return RawRatings(users, items, cells.take(filled), file.path, line_numbers)
 
 
 def _log_table(table: Table, n_rows: int, log: ImportLog) -> None:

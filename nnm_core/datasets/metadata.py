@@ -17,7 +17,8 @@ import pyarrow as pa
 
 from nnm_core.datasets.columns import Column, ItemColumns, UserColumns, encode_column
 from nnm_core.datasets.dataset import Labels
-from nnm_core.datasets.profiles import NOT_GIVEN, parse_ratings, without_type
+from nnm_core.datasets.profiles import without_type
+from nnm_core.datasets.rating_texts import NOT_GIVEN, parse_ratings
 from nnm_core.datasets.readers import read_table
 from nnm_core.datasets.report import N_EXAMPLES, Example, FileRead, Finding, ImportLog
 from nnm_core.datasets.sources import SourceFile, naming_role
@@ -148,7 +149,10 @@ def read_users(file: SourceFile, mapping: UserColumns, ratings: Ratings, log: Im
     """Read the traits of the users, numbers in bins."""
     wanted = [mapping.user, *mapping.traits]
     table = read_side_table(file, mapping.dialect, mapping.columns, wanted, "users", log)
-    rows = _first_rows(table, mapping.user, log, "user")
+    if mapping.user:
+        rows = _first_rows(table, mapping.user, log, "user")
+    else:
+        rows = {str(row + 1): row for row in range(table.n_rows)}
     known = {ratings.user_index[user]: row for user, row in rows.items() if user in ratings.user_index}
     _check_any(known, rows, table, mapping.user, ratings.user_ids, "user")
     if len(known) < len(rows):

@@ -33,11 +33,19 @@ class Finding(Enum):
         "use its values"
     )
     NO_RATING_COLUMN = "no column looks like a rating: read as implicit feedback, seen = 1"
-    RATING_BY_VALUES = "{column!r} was taken for the rating because of its values"
-    WIDE = "read as a wide table: one row per user, one column per item"
+    TAKEN = "{role}: {column!r} ({why.value})"
+    TIME_UNUSED = "time: {column!r} (order in time is not used)"
+    WIDE = "read as a wide table: one row per person, one column per item, {n_items:,} items: {items}"
+    TRANSPOSED = (
+        "read as a transposed wide table: one row per item, one column per person, {n_items:,} people: {items}; if "
+        "rows are people, import it with --wide"
+    )
     ROW_COUNTS = "{column!r} holds the count of ratings in its row and was left out; users are numbered by row"
-    USER_BY_VALUES = "{column!r} was taken for the user"
-    NUMBERED_USERS = "no column names the users; they are numbered by row"
+    NUMBERED_USERS = "no column names the people; they are numbered by row"
+    NUMBERED_ITEMS = "no column names the items; they are numbered by row"
+    TRAITS = "about the people, taken as traits: {columns}"
+    OTHER_SCALE = "on another scale than the rest, so not taken as items: {columns}"
+    NOT_USED = "not used: {columns}"
     FILE_SKIPPED = "{file} was passed over: {reason}"
     FILES_UNUSED = "not used: {files}"
     NO_TRAIT_COLUMN = "{file} has no column that could be a trait"
@@ -47,6 +55,8 @@ class Finding(Enum):
     PERCENT_SIGNS = "per cent signs were left out (for example {example!r})"
     STARS_COUNTED = "stars were counted (for example {example!r})"
     OUT_OF = "ratings written as “out of” were read as their first number (for example {example!r})"
+    LABELLED = "numbers with a word behind them were read as the number (for example {example!r})"
+    LABELLED_BEHIND = "words with a number behind them were read as the number (for example {example!r})"
     CONTINUOUS = (
         "the ratings have {n_values:,} different values without even steps, so their scale is continuous; to have "
         "stars, put them into a few levels when loading: under doubtful rows in the form, or with --bins"
@@ -66,6 +76,14 @@ class Finding(Enum):
     )
     USELESS_USER_TAGS = "empty or of an item without ratings: {tags}"
     SYNTHETIC = "invented data: nothing was read"
+
+
+class Why(Enum):
+    """Why a column was taken for something, and how sure that is."""
+
+    NAME = "sure: its name says so"
+    VALUES = "likely: its values look like it"
+    LEFT = "unsure: it goes by its place"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +157,7 @@ class ImportReport:
 
     ``rows_read`` is ``rows_kept`` plus everything in ``dropped``; in a wide table a row is a filled cell.
     ``levels``: the first thousand distinct ratings, and how often each was found, repeats included.
+    ``arguments``: what to add to a command so that columns are read in the same way, whatever would be guessed.
     """
 
     source: str
@@ -149,6 +168,7 @@ class ImportReport:
     levels: tuple[tuple[float, int], ...] = ()
     offers: tuple[Offer, ...] = ()
     findings: tuple[Note, ...] = ()
+    arguments: tuple[str, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -178,6 +198,7 @@ class ImportLog:
     notes: list[Note] = field(default_factory=list)
     offers: list[Offer] = field(default_factory=list)
     levels: list[tuple[float, int]] = field(default_factory=list)
+    arguments: tuple[str, ...] = ()
 
     def add(self, kind: Finding, **details: object) -> None:
         """Add a note."""
@@ -206,8 +227,8 @@ class ImportLog:
     def report(self, rows_kept: int) -> ImportReport:
         """Return the finished report."""
         files, dropped, levels = tuple(self.files), tuple(self.dropped), tuple(self.levels[:1000])
-        offers, findings = tuple(self.offers), tuple(self.notes)
-        return ImportReport(self.source, files, self.rows_read, rows_kept, dropped, levels, offers, findings)
+        offers, findings, arguments = tuple(self.offers), tuple(self.notes), self.arguments
+        return ImportReport(self.source, files, self.rows_read, rows_kept, dropped, levels, offers, findings, arguments)
 
 
 def broken_line(where_and_what: str) -> DataError:

@@ -237,7 +237,7 @@ def test_a_second_file_with_the_same_columns_is_guessed_as_well_as_the_first(pag
 def test_columns_that_nobody_can_guess_are_asked_for(page):
     app = page("data", part="own")
     upload(app, "Ratings", "strange.csv", RATINGS.replace("who;what;stars", "title;genre;date"))
-    assert "no columns for users and items" in app.warning[0].value
+    assert "no column says who rated" in app.warning[0].value
     assert not [button for button in app.button if button.label == "Load these ratings"]
     app.selectbox(key="map-user").set_value("title").run()
     app.selectbox(key="map-item").set_value("genre").run()
