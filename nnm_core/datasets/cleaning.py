@@ -60,6 +60,8 @@ class Cleaning:
 def clean_ratings(raw: RawRatings, cleaning: Cleaning, log: ImportLog, expected: Scale | None = None) -> Ratings:
     """Return the usable ratings, indexed, and log the others; ``expected``: the scale, if every rating lies on it."""
     kept = _Kept(raw, log)
+    blank = (raw.users.codes < 0) & (raw.items.codes < 0)
+    kept.drop(blank if raw.ratings is None else blank & (raw.ratings.codes < 0), "the row is blank", chosen=True)
     kept.drop(raw.users.codes < 0, "no user id")
     kept.drop(raw.items.codes < 0, "no item id")
     codes: IntArray = np.zeros(kept.n_rows, dtype=np.uint8)
@@ -193,6 +195,8 @@ def _scale_of(distinct: FloatArray, log: ImportLog, expected: Scale | None) -> S
     scale = Scale.infer(distinct)
     if scale.is_continuous:
         log.add(Finding.CONTINUOUS, n_values=len(distinct))
+    if scale.step == 1 and scale.lowest in (2, 3) and scale.highest in (5, 7, 10):
+        log.add(Finding.SCALE_BEGINS, lowest=scale.lowest, highest=scale.highest)
     return scale
 
 

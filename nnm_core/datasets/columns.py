@@ -160,6 +160,8 @@ def _check(what: str, columns: Sequence[str], named: dict[str, str], faults: Seq
 
 
 ONE_PERSON = "one person"  # the id where all ratings are by the same
+_NO_IDS = pa.array(["NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A", "<NA>", "\\N"])
+_SHORTENED = r"^[0-9]+[.,][0-9]+[eE]\+[0-9]+$"
 _MAX_CELLS = 500_000_000
 _MAX_DIGITS = 18  # whole numbers of so many digits fit into 64 bits
 
@@ -325,7 +327,13 @@ def _log_table(table: Table, n_rows: int, log: ImportLog) -> None:
 
 
 def _strip_ids(column: Column, what: str, log: ImportLog) -> Column:
+    """Return ids without white space around them and without words for "missing"; note what is odd about them."""
     bare, n_changed = column.strip()
     if n_changed:
         log.add(Finding.SPACES_REMOVED, ids=counted(n_changed, f"{what} id"))
+    if pc.any(pc.is_in(bare.categories, _NO_IDS)).as_py():
+        bare = bare.rename(["" if text in _NO_IDS.to_pylist() else text for text in bare.texts])
+    shortened = bare.categories.filter(pc.match_substring_regex(bare.categories, _SHORTENED))
+    if len(shortened):
+        log.add(Finding.SHORTENED_IDS, ids=counted(len(shortened), f"{what} id"), example=shortened[0].as_py())
     return bare

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -134,7 +135,8 @@ def _load_mapped(
     """Load what the mapping finds in the source; ``notes`` of the guess go before those of the import."""
     log = ImportLog(source.label, notes=list(notes), arguments=_arguments(mapping))
     raw = read_ratings(source.get(mapping.ratings.file), mapping.ratings, log)
-    _check_guess(raw, notes, log)
+    if mapping.ratings.layout == "long" and not mapping.ratings.one_person:
+        _check_guess(raw, notes, log)
     ratings = clean_ratings(raw, cleaning, log)
     titles, tags = tuple(ratings.item_ids), Labels.none(ratings.n_items)
     traits: dict[str, Labels] = {}
@@ -147,18 +149,20 @@ def _load_mapped(
 
 
 def _check_guess(raw: RawRatings, notes: Sequence[Note], log: ImportLog) -> None:
-    """Refuse people and items that were not taken for that by name and that no two rows have in common."""
-    for found in notes:
-        column = {"person": raw.users, "item": raw.items}.get(str(found.details.get("role")))
-        if found.kind is not Finding.TAKEN or found.details["why"] is Why.NAME or column is None:
-            continue
-        n_rows, name = int(np.count_nonzero(column.codes >= 0)), found.details["column"]
-        if _FEWEST_UNIQUE <= n_rows == len(column.categories):
+    """Refuse people and items that do not repeat, unless they were taken for that by name."""
+    taken = {str(found.details["role"]): found.details for found in notes if found.kind is Finding.TAKEN}
+    is_sure = {role: details["why"] is Why.NAME for role, details in taken.items()}
+    for role, column in (("person", raw.users), ("item", raw.items)):
+        n_rows = int(np.count_nonzero(column.codes >= 0))
+        if _FEWEST_UNIQUE <= n_rows == len(column.categories) and not all(
+            is_sure.get(k, True) for k in (role, "person")
+        ):
+            people = taken["person"]["column"]
             raise DataError(
-                f"{log.source}: {name!r} would be the {found.details['role']}, but no two of the {n_rows:,} rows have "
-                "the same there, so that is doubtful. Name the columns of the people, the items and the ratings "
-                "(--columns PERSON ITEM RATING), also if these are the right ones; if all rows are one person's "
-                "ratings, say so (--one-person)."
+                f"{log.source}: {people!r} would be the person and {taken['item']['column']!r} the item, but no two of "
+                f"the {n_rows:,} rows have the same {role}, so that is doubtful. Name the columns of the people, the "
+                "items and the ratings (--columns PERSON ITEM RATING), also if these are the right ones; if all rows "
+                "are one person's ratings, say so (--one-person)."
             )
 
 
@@ -208,7 +212,8 @@ def sniff_source(source: Source, sides: Sides | None = None, hints: Hints = NO_H
     item_table, user_table = sides or sniff_sides(source)
     tables, notes = _sniff_files([file for file in source.files if file not in (source.items, source.users)])
     ratings_table = max(tables, key=_rating_score, default=None)
-    if ratings_table is None or _rating_score(ratings_table) <= 0:
+    fewest = 0.0 if len(tables) > 1 else -math.inf  # a single file has the ratings, whatever it is called
+    if ratings_table is None or len(ratings_table.columns) < 2 or _rating_score(ratings_table) <= fewest:
         found = ", ".join(table.file for table in tables[:8]) or "no table at all"
         raise DataError(
             f"{source.label} has no file with ratings (it has {found}); a table with users and items is needed."

@@ -46,6 +46,12 @@ class Finding(Enum):
     TRAITS = "about the people, taken as traits: {columns}"
     OTHER_SCALE = "on another scale than the rest, so not taken as items: {columns}"
     NOT_USED = "not used: {columns}"
+    PERSONAL_EXPORT = "an export of {service}: all rows are one person's ratings"
+    SHORTENED_IDS = (
+        "a spreadsheet has shortened {ids} (for example {example!r}), so different ones may look alike; export them "
+        "again as text"
+    )
+    SCALE_BEGINS = "ratings go from {lowest:g} to {highest:g}; if 1 was possible, import with --scale 1 {highest:g} 1"
     FILE_SKIPPED = "{file} was passed over: {reason}"
     FILES_UNUSED = "not used: {files}"
     NO_TRAIT_COLUMN = "{file} has no column that could be a trait"
@@ -76,6 +82,9 @@ class Finding(Enum):
     )
     USELESS_USER_TAGS = "empty or of an item without ratings: {tags}"
     SYNTHETIC = "invented data: nothing was read"
+
+
+_ROLES = (Finding.TAKEN, Finding.TIME_UNUSED)  # notes on which column is what
 
 
 class Why(Enum):
@@ -272,6 +281,7 @@ def _enumerated(names: tuple[str, ...], n_shown: int = 12) -> str:
 def _about_import(report: ImportReport, n_shown: int = 21) -> list[str]:
     lines = [f"Import of {report.source}"]
     lines += [f"  {file.label}, {counted(file.n_rows, 'row')}" for file in report.files]
+    lines += [f"  {found}" for found in report.findings if found.kind in _ROLES]
     lines.append(f"  ratings: {report.rows_read:,} read, {report.rows_kept:,} kept, {report.rows_dropped:,} dropped")
     for group in report.dropped:
         lines.append(f"  dropped {group.count:,}: {group.reason}")
@@ -284,7 +294,7 @@ def _about_import(report: ImportReport, n_shown: int = 21) -> list[str]:
             f"  {written(offer.value)} may mean “not rated” ({counted(offer.count, 'time')}): {offer.why}; "
             f"to leave it out, import with --missing {offer.value:.15g} or missing=({offer.value:.15g},)"
         )
-    return lines + [f"  note: {sentence}" for sentence in report.notes]
+    return lines + [f"  note: {found}" for found in report.findings if found.kind not in _ROLES]
 
 
 def diagnose(dataset: Dataset, report: ImportReport | None = None) -> str:

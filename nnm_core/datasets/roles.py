@@ -12,6 +12,7 @@ from nnm_core.datasets.profiles import (
     ColumnProfile,
     Role,
     declared_type,
+    is_personal,
     normalized,
     profile_cells,
     role_of,
@@ -25,6 +26,11 @@ _MIN_WORDS = 4  # a line of prose has so many words
 _WEAK_NAMES = ("author", "authorid", "subject", "content", "work", "show", "value", "note", "mark")  # say little
 _MIN_PEOPLE = 3  # a column with fewer different values is a group, not the people
 _MAX_REPEATED = 0.2  # of the pairs of person and item
+_PERSONAL_EXPORTS = {  # what the services that export one person's ratings call their columns
+    "Letterboxd": {"Name", "Year", "Letterboxd URI", "Rating"},
+    "IMDb": {"Const", "Your Rating", "Title"},
+    "Goodreads": {"Book Id", "My Rating", "Exclusive Shelf"},
+}
 
 
 def roles_of(table: TableSample) -> dict[Role, str]:
@@ -49,8 +55,12 @@ def guess_ratings(table: TableSample, hints: Hints = NO_HINTS) -> RatingGuess:
     if table.dialect is not None and table.dialect.item_blocks and len(table.columns) >= 2:
         item, user, *rest = table.columns
         return RatingGuess(_long(table, user, item, rest[0] if rest else ""))
-    found = None if hints.one_person else guess_wide(table, looks, roles, hints)
-    return found or _guess_long(table, looks, roles, hints.one_person)
+    export = next((name for name, columns in _PERSONAL_EXPORTS.items() if columns <= set(table.columns)), "")
+    is_one = hints.one_person or (bool(export) and not hints.is_wide)
+    found = None if is_one else guess_wide(table, looks, roles, hints)
+    found = found or _guess_long(table, looks, roles, is_one)
+    note_of_export = (note(Finding.PERSONAL_EXPORT, service=export),) if export and is_one else ()
+    return found._replace(notes=(*note_of_export, *found.notes))
 
 
 def _long(table: TableSample, user: str, item: str, rating: str) -> RatingColumns:
@@ -78,9 +88,11 @@ def _guess_long(
         user = next((name for name in others if _may_be_people(table, looks[name], name, item)), "")
         user_why = Why.VALUES if table.named else Why.LEFT
     if not item:
-        item = next((name for name in ids if name != user and not looks[name].unique), "") or roles.get("title", "")
-        item = item or next((name for name in ids if name != user), "")
-        item_why = Why.NAME if item == roles.get("title") else Why.VALUES if table.named else Why.LEFT
+        others = [name for name in ids if name != user]
+        called_id = [name for name in others if is_personal(name) and not looks[name].unique]
+        titles = [roles["title"]] if "title" in roles else []
+        item = (*called_id, *titles, *(n for n in others if not looks[n].unique), *others, "")[0]
+        item_why = Why.NAME if item in titles else Why.VALUES if table.named else Why.LEFT
     if not rating and _is_prose(table, user, item):
         raise DataError(
             f"{table.file or 'The file'} looks like running text, not like a table of ratings: it begins with "
