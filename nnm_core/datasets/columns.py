@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from nnm_core.datasets.readers import read_table
 from nnm_core.datasets.report import Example, FileRead, Finding, ImportLog
 from nnm_core.datasets.sources import SourceFile
-from nnm_core.datasets.tables import Dialect, Table, as_text
+from nnm_core.datasets.tables import Dialect, Table
 from nnm_core.errors import DataError, InputError
-from nnm_core.phrases import counted
+from nnm_core.phrases import as_text, counted
 from nnm_core.ratings import canonical_order
 
 Layout = Literal["long", "wide"]

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
-from nnm_core.datasets.dialects import HEAD, csv_reader, line_too_long, older_encoding, plain_rows
+from nnm_core.datasets.dialects import HEAD, blank_comments, csv_reader, line_too_long, older_encoding, plain_rows
 from nnm_core.datasets.report import N_EXAMPLES, Example, Finding, Note, note
 from nnm_core.datasets.sources import SourceFile
 from nnm_core.datasets.tables import Dialect, Table, check_columns
@@ -110,7 +110,7 @@ class _PlainText(io.RawIOBase):
         """The bytes as UTF-8."""
         encoding = self._dialect.encoding
         if codecs.lookup(encoding).name in ("utf-8", "utf-8-sig", "ascii"):
-            yield self._stream.read(_BLOCK).removeprefix(codecs.BOM_UTF8)
+            yield blank_comments(self._stream.read(_BLOCK).removeprefix(codecs.BOM_UTF8))
             while block := self._stream.read(_BLOCK):
                 yield block
             return
@@ -119,7 +119,8 @@ class _PlainText(io.RawIOBase):
         try:
             while block:
                 block = self._stream.read(_BLOCK)
-                yield decoder.decode(block, not block).removeprefix("\ufeff").encode("utf-8", "replace")
+                plain = decoder.decode(block, not block).removeprefix("\ufeff").encode("utf-8", "replace")
+                yield plain if n_read else blank_comments(plain)
                 n_read += len(block)
         except UnicodeError as error:
             where = f"near byte {n_read:,}: {in_short(error)}"

@@ -21,6 +21,7 @@ _MAX_SAMPLE = 200
 HEAD = 2**15
 _LONG_HEAD = 2**22
 _DELIMITERS = ("\t", "::", ";", ",", "|", "\x1f", "\x01")  # candidates in the order of preference
+_COMMENTS = re.compile(rb"(?:[#%]+(?:[ \t!][^\r\n]*)?(?:\r\n|\n|\r))+")
 _ITEM_LINE = re.compile(rb"\d+:\s*")
 
 
@@ -29,6 +30,8 @@ def sniff_text(file: SourceFile, dialect: Dialect | None = None) -> TableSample:
     head = _read_head(file)
     encoding, notes = (dialect.encoding, ()) if dialect else _guess_encoding(head)
     lines = _split_lines(head, encoding, file.path)
+    if comments := _COMMENTS.match(head.removeprefix(codecs.BOM_UTF8)):
+        notes = (*notes, note(Finding.COMMENTS, n_lines=len(comments[0].splitlines())))
     guess = dialect or _guess_dialect(lines, encoding)
     rows = split_rows(lines, guess)
     if not rows:
@@ -50,7 +53,7 @@ def _split_lines(head: bytes, encoding: str, path: str) -> list[str]:
         text = codecs.getincrementaldecoder(encoding)("replace").decode(head)
     except UnicodeError as error:
         raise DataError(f"{path} is not {encoding} text ({in_short(error)}); choose another encoding.") from error
-    text = text.removeprefix("\ufeff")
+    text = blank_comments(text.removeprefix("\ufeff").encode("utf-8", "replace")).decode()
     if (at := text.find("\x00")) >= 0:
         where = f"{path}, line {text.count(chr(10), 0, at) + 1:,}"
         raise DataError(f"{where}, contains a NUL byte, so it is not a text table; export it as UTF-8 text.")
@@ -58,6 +61,12 @@ def _split_lines(head: bytes, encoding: str, path: str) -> list[str]:
     if len(lines) > 1 and len(head) >= HEAD:
         lines.pop()
     return lines
+
+
+def blank_comments(begin: bytes) -> bytes:
+    """The beginning of a text in which comment lines above the table are left blank, so that line numbers stay."""
+    comments = _COMMENTS.match(begin)
+    return re.sub(rb"[^\r\n]", b"", comments[0]) + begin[comments.end() :] if comments else begin
 
 
 def _read_head(file: SourceFile) -> bytes:

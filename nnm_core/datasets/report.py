@@ -23,6 +23,7 @@ class Finding(Enum):
     UTF_16 = "the text was taken for {encoding}, because every second byte is 0"
     OLDER_ENCODING = "the text is not UTF-8 (line {line:,}) and was read as {encoding}"
     OLDER_ENCODING_BELOW = "{file}, line {line:,}, is not valid UTF-8; it was read as {encoding}"
+    COMMENTS = "comment lines above the table were left out: {n_lines:,}"
     SAME_COLUMN_NAME = "two columns are called {name!r}; the later one is “{later}” here"
     UNCLOSED_QUOTE = (
         "{file}, line {line:,}, opens a quote ({quote}) that is never closed, so rows after it were lost in one cell; "

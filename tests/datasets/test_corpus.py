@@ -9,9 +9,9 @@ import pytest
 from nnm_core.datasets import Dataset, describe, load_dataset, sniff
 from nnm_core.errors import NnmError
 
-from .corpus import BAD, NUMBERED_SAME, ODD, SAME, SEVERAL, Bad, Good
+from .corpus import BAD, FORMATS, NUMBERED_SAME, ODD, SAME, SEVERAL, TABLES, Bad, Good
 
-GOOD = [*SAME, *NUMBERED_SAME, *ODD, *SEVERAL]
+GOOD = [*SAME, *FORMATS, *NUMBERED_SAME, *ODD, *SEVERAL, *TABLES]
 
 
 def ratings_of(dataset: Dataset) -> set[tuple[str, str, float]]:
@@ -31,7 +31,7 @@ def test_good_files_give_their_ratings(case: Good) -> None:
         case.check(dataset, report)
 
 
-@pytest.mark.parametrize("family", [SAME, NUMBERED_SAME], ids=["texts", "numbers"])
+@pytest.mark.parametrize("family", [[*SAME, *FORMATS], NUMBERED_SAME], ids=["texts", "numbers"])
 def test_same_content_has_the_same_hash_whatever_the_format(family: list[Good]) -> None:
     hashes = {}
     for case in family:

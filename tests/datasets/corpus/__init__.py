@@ -2,8 +2,9 @@
 
 from .bad import BAD
 from .cases import Bad, Good
+from .formats import FORMATS, TABLES
 from .odd import ODD
 from .same import NUMBERED_SAME, SAME
 from .several import SEVERAL
 
-__all__ = ["BAD", "NUMBERED_SAME", "ODD", "SAME", "SEVERAL", "Bad", "Good"]
+__all__ = ["BAD", "FORMATS", "NUMBERED_SAME", "ODD", "SAME", "SEVERAL", "TABLES", "Bad", "Good"]
