@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from nnm_core.datasets.profiles import declared_type, role_of
+from nnm_core.datasets.rating_texts import parse_ratings
 from nnm_core.datasets.report import Finding, Note, note
 from nnm_core.datasets.sources import SourceFile, format_bytes
 from nnm_core.datasets.tables import UNIT, WHITESPACE, Dialect, TableSample, check_columns
@@ -179,7 +180,15 @@ def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
         given = [other for other in column if other.strip()]
         if cell and not _is_number(cell) and given and all(_is_number(other) for other in given):
             return True
+        if cell and given and cell not in given and _are_answers(given) and not _are_answers([cell]):
+            return True
     return len(first) == len(body[0]) - 1 and not any(_is_number(cell) for cell in cells)
+
+
+def _are_answers(cells: Sequence[str]) -> bool:
+    """Whether cells are ratings in words, such as the answers of a survey."""
+    parsed = parse_ratings(sorted(set(cells)))
+    return bool(parsed.notes) and bool((parsed.not_given | (parsed.values == parsed.values)).all())
 
 
 def _is_number(text: str) -> bool:

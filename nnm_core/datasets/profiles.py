@@ -63,7 +63,8 @@ _WORDS: dict[Role, frozenset[str]] = {
         "title titles name names movietitle booktitle itemname itemtitle productname producttitle filmtitle titel "
         "titre titulo nom nombre artistname songname trackname gamename originaltitle animename moviename "
         "bookname filmname"
-    ),
+    )
+    | {f"{thing}{ending}" for thing in _THINGS for ending in ("name", "title")},
     "tags": _words(
         "genres genre tags tag categories category class classes topics topic keywords keyword shelves styles "
         "style kategorie kategorien schlagworte listedin labels label themes theme moviegenres itemgenres"

@@ -6,5 +6,7 @@ from .formats import FORMATS, TABLES
 from .odd import ODD
 from .same import NUMBERED_SAME, SAME
 from .several import SEVERAL
+from .surveys import NO_PEOPLE, PERSONAL, SURVEYS
 
-__all__ = ["BAD", "FORMATS", "NUMBERED_SAME", "ODD", "SAME", "SEVERAL", "TABLES", "Bad", "Good"]
+__all__ = ["BAD", "FORMATS", "NO_PEOPLE", "NUMBERED_SAME", "ODD", "PERSONAL", "SAME", "SEVERAL", "SURVEYS", "TABLES"]
+__all__ += ["Bad", "Good"]
