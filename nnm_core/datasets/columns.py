@@ -163,6 +163,7 @@ ONE_PERSON = "one person"  # the id where all ratings are by the same
 _NO_IDS = pa.array(["NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A", "<NA>", "\\N"])
 _SHORTENED = r"^[0-9]+[.,][0-9]+[eE]\+[0-9]+$"
 _MAX_CELLS = 500_000_000
+_MAX_CHUNKS = 1000  # that are joined into one; more may be more text than one can hold
 _MAX_DIGITS = 18  # whole numbers of so many digits fit into 64 bits
 
 
@@ -299,7 +300,10 @@ def _read_wide(file: SourceFile, mapping: RatingColumns, log: ImportLog) -> RawR
     n_rows, n_items = table.n_rows, len(mapping.item_columns)
     if n_rows * n_items > _MAX_CELLS:
         raise DataError(f"{file.path} has {n_rows * n_items:,} cells; write it as one rating per row.")
-    chunks = [chunk.cast(pa.string()) for name in mapping.item_columns for chunk in table.columns[name].chunks]
+    chunks = [chunk for name in mapping.item_columns for chunk in table.columns[name].chunks]
+    chunks = [chunk if pa.types.is_string(chunk.type) else chunk.cast(pa.string()) for chunk in chunks]
+    # thousands of columns make as many chunks, each of which would cost a call
+    chunks = [pa.concat_arrays(chunks[k : k + _MAX_CHUNKS]) for k in range(0, len(chunks), _MAX_CHUNKS)]
     cells = encode_column(pa.chunked_array(chunks, type=pa.string()))
     filled = np.flatnonzero(cells.codes >= 0)
     _log_table(table, len(filled) + table.n_malformed, log)

@@ -24,6 +24,7 @@ from nnm_core.errors import DataError, in_short
 
 _END = "\x1e"  # a row of its own behind the last one; inside a quote that is never closed it is none
 _BLOCK = 2**20
+_MANY = 5000  # columns, for each of which every block costs a call
 _DOUBLE = ("::", "||", ";;")  # delimiters that are two times the same sign
 
 
@@ -61,7 +62,7 @@ def read_text(file: SourceFile, dialect: Dialect | None, columns: Sequence[str],
     return Table(
         path=file.path,
         n_rows=parsed.num_rows,
-        columns={name: parsed.column(str(position_of[name])) for name in wanted},
+        columns=dict(zip(wanted, parsed.columns, strict=False)),
         line_numbers=text.line_numbers,
         n_malformed=text.n_malformed,
         malformed=tuple(text.malformed_examples()),
@@ -207,11 +208,12 @@ class _DelimitedText:
     def _parse(self, stream: io.IOBase, wanted: list[str], quotes: bool, block_size: int) -> Any:
         names = [str(position) for position in range(self.n_columns)]
         gaps = [f"{name} to next" for name in names[:-1]] if self.is_halved else []
+        quick_block = min(_BLOCK if self.n_columns < _MANY else 16 * _BLOCK, self.file.limits.max_line)
         return pyarrow.csv.read_csv(
             stream,
             read_options=pyarrow.csv.ReadOptions(
-                use_threads=not block_size,
-                block_size=block_size or min(_BLOCK, self.file.limits.max_line),
+                use_threads=not block_size and self.n_columns < _MANY,
+                block_size=block_size or quick_block,
                 column_names=[name for pair in zip_longest(names, gaps) for name in pair if name],
             ),
             parse_options=pyarrow.csv.ParseOptions(

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from nnm_core.datasets.profiles import declared_type, role_of
+from nnm_core.datasets.profiles import MAX_PROFILED, declared_type, role_of
 from nnm_core.datasets.rating_texts import parse_ratings
 from nnm_core.datasets.report import Finding, Note, note
 from nnm_core.datasets.sources import SourceFile, format_bytes
@@ -167,7 +167,7 @@ def _with_escape(dialect: Dialect, lines: Sequence[str]) -> Dialect:
 
 def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
     """Whether the first row names columns: it says so, or it has words where all other rows have numbers."""
-    cells = [cell.strip() for cell in first]
+    cells = [cell.strip() for cell in first[:MAX_PROFILED]]
     if any(declared_type(cell) for cell in cells):
         return True
     if not body:
@@ -175,7 +175,7 @@ def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
     known = sum(role_of(cell) is not None for cell in cells if not _is_number(cell))
     if known >= 2 or (known and not any(_is_number(cell) for cell in cells if cell)):
         return True
-    columns = list(zip(*body, strict=True)) if len(first) == len(body[0]) else []
+    columns = list(zip(*(row[:MAX_PROFILED] for row in body), strict=True)) if len(first) == len(body[0]) else []
     for cell, column in zip(cells, columns, strict=False):
         given = [other for other in column if other.strip()]
         if cell and not _is_number(cell) and given and all(_is_number(other) for other in given):

@@ -51,7 +51,7 @@ def guess_ratings(table: TableSample, hints: Hints = NO_HINTS) -> RatingGuess:
         return RatingGuess(_long(table, user, item, rating))
     looks = {name: look for name, look in profile_columns(table).items() if name not in hints.drop}
     roles = {role: name for role, name in roles_of(table).items() if name not in hints.drop}
-    roles = _with_people(table, looks, roles)
+    roles = _with_people(looks, roles)
     if table.dialect is not None and table.dialect.item_blocks and len(table.columns) >= 2:
         item, user, *rest = table.columns
         return RatingGuess(_long(table, user, item, rest[0] if rest else ""))
@@ -155,10 +155,10 @@ def _is_prose(table: TableSample, user: str, item: str) -> bool:
     )
 
 
-def _with_people(table: TableSample, looks: dict[str, ColumnProfile], roles: dict[Role, str]) -> dict[Role, str]:
+def _with_people(looks: dict[str, ColumnProfile], roles: dict[Role, str]) -> dict[Role, str]:
     """The roles, with a column called "name" as the people's where no other can be, as on the list of a class."""
     name = roles.get("title", "")
-    rest = [column for column in table.columns if role_of(column) is None and column in looks]
+    rest = [column for column in looks if role_of(column) is None]
     others = rest if "item" in roles else [column for column in rest if not looks[column].rating_like]
     if "user" in roles or others or normalized(name) not in ("name", "names", "nom", "nombre"):
         return roles

@@ -143,7 +143,7 @@ def _is_wide(
     table: TableSample, looks: Mapping[str, ColumnProfile], roles: Mapping[Role, str], questions: set[str]
 ) -> bool:
     """Whether a table has a row per person rather than a row per rating."""
-    if any(declared_type(name) for name in table.columns):
+    if any(declared_type(name) for name in looks):
         return False
     are_all = all(name in questions for name in looks)
     if not table.named:
