@@ -127,6 +127,7 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="the columns of users, items and ratings (default: guessed); of a wide table the one that names the rows",
     )
+    add("--file", default="", metavar="NAME", help="the file, sheet or table with the ratings, if there are several")
     add("--one-person", action="store_true", help="all rows are ratings of one person, so no column names the users")
     add("--wide", action="store_true", help="a row is a person, and every item has a column, as in a survey")
     add("--transpose", action="store_true", help="a row is an item, and every person has a column")

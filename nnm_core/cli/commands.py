@@ -154,6 +154,7 @@ def _load(parsed: argparse.Namespace) -> tuple[Dataset, ImportReport]:
         transposed=parsed.transpose,
         traits=tuple(parsed.traits),
         drop=tuple(parsed.drop),
+        file=parsed.file,
     )
     bar = _Bar()
     loaded = load_dataset(

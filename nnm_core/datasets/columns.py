@@ -119,7 +119,8 @@ class Hints:
 
     ``columns``: those of people, items and ratings; if all rows are ``one_person``'s, those of items and ratings; in a
     ``wide`` table that of people, in a ``transposed`` one that of items. ``traits``: columns about the people of a
-    wide table. ``drop``: columns that are not used.
+    wide table. ``drop``: columns that are not used. ``file``: which file of a folder or archive, sheet of a workbook
+    or table of a database has the ratings; the end of its path is enough.
     """
 
     columns: tuple[str, ...] = ()
@@ -128,6 +129,7 @@ class Hints:
     transposed: bool = False
     traits: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
+    file: str = ""
 
     def __post_init__(self) -> None:
         if self.one_person and self.is_wide:

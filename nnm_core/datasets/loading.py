@@ -211,8 +211,12 @@ def sniff_source(source: Source, sides: Sides | None = None, hints: Hints = NO_H
     """Guess what a source holds; ``sides``: what ``sniff_sides`` gives, if it was called before."""
     item_table, user_table = sides or sniff_sides(source)
     tables, notes = _sniff_files([file for file in source.files if file not in (source.items, source.users)])
-    ratings_table = max(tables, key=_rating_score, default=None)
-    fewest = 0.0 if len(tables) > 1 else -math.inf  # a single file has the ratings, whatever it is called
+    named = [table for table in tables if table.file.endswith(hints.file)]
+    if not named and hints.file:
+        found = ", ".join(repr(table.file) for table in tables[:8])
+        raise InputError(f"{source.label} has no table {hints.file!r}; it has {found}.")
+    ratings_table = max(named, key=_rating_score, default=None)
+    fewest = 0.0 if len(named) > 1 else -math.inf  # a single file has the ratings, whatever it is called
     if ratings_table is None or len(ratings_table.columns) < 2 or _rating_score(ratings_table) <= fewest:
         found = ", ".join(table.file for table in tables[:8]) or "no table at all"
         raise DataError(
@@ -231,6 +235,8 @@ def sniff_source(source: Source, sides: Sides | None = None, hints: Hints = NO_H
     if item_columns is None and ratings.layout == "long":
         item_columns = _items_among_ratings(ratings_table, ratings.user, ratings.item)
     used = [table for table in (ratings_table, item_table, user_table) if table is not None]
+    if len(tables) > 1:
+        notes.insert(0, note(Finding.RATINGS_FILE, file=ratings_table.file))
     unused = [file.path for file in source.files if file.path not in {table.file for table in used}]
     if unused:
         notes.append(note(Finding.FILES_UNUSED, files=f"{', '.join(unused[:8])}{', …' if len(unused) > 8 else ''}"))

@@ -47,8 +47,8 @@ MAX_LISTED = 64
 _NOTATIONS = {
     Finding.PERCENT_SIGNS: re.compile(r"([+-]?\d+(?:[.,]\d+)?)\s*%"),
     Finding.OUT_OF: re.compile(r"(\d+(?:\.\d+)?)\s*(?:/|out of|of)\s*\d+"),
-    Finding.LABELLED: re.compile(r"([+-]?\d+)\s*[-–=:.)]\s*[^\W\d].*"),
-    Finding.LABELLED_BEHIND: re.compile(r"[^\W\d][^\d()]*\(([+-]?\d+)\)"),
+    Finding.LABELLED: re.compile(r"([+-]?\d{1,2})\s*[-–=:.)]\s*[^\W\d].*"),
+    Finding.LABELLED_BEHIND: re.compile(r"[^\W\d][^\d()]*\(([+-]?\d{1,2})\)"),
 }
 
 

@@ -53,6 +53,7 @@ class Finding(Enum):
         "again as text"
     )
     SCALE_BEGINS = "ratings go from {lowest:g} to {highest:g}; if 1 was possible, import with --scale 1 {highest:g} 1"
+    RATINGS_FILE = "ratings: {file!r} (to read another one: --file NAME)"
     FILE_SKIPPED = "{file} was passed over: {reason}"
     FILES_UNUSED = "not used: {files}"
     NO_TRAIT_COLUMN = "{file} has no column that could be a trait"
@@ -71,6 +72,11 @@ class Finding(Enum):
     BINNED = "ratings were put into {n_bins} levels: {ranges}"
     NO_ID = "left out because the {what} id is missing: {rows} of {file}"
     REPEATED_ID = "left out because the id came before: {rows} of {file}"
+    TAGS_JOINED = "items with several rows have the tags of all of them: {rows} of {file}"
+    FEW_KNOWN = (
+        "{file} knows only {known}; its ids are written like {there!r}, and {here!r} is not among them: perhaps "
+        "another column has the ids"
+    )
     MALFORMED_ROWS = "left out for the wrong number of columns: {rows} of {file}, the first is line {line:,}: {text}"
     UNRATED_ITEMS = "left out for want of a rating: {items} of the item file, {which}"
     UNTITLED_ITEMS = "without a title, so that the id stands in for it: {items}, {which}"
@@ -85,7 +91,7 @@ class Finding(Enum):
     SYNTHETIC = "invented data: nothing was read"
 
 
-_ROLES = (Finding.TAKEN, Finding.TIME_UNUSED)  # notes on which column is what
+_ROLES = (Finding.RATINGS_FILE, Finding.TAKEN, Finding.TIME_UNUSED)  # notes on which column is what
 
 
 class Why(Enum):

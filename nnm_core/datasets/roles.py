@@ -199,7 +199,8 @@ def guess_items(table: TableSample) -> ItemColumns:
     item = roles.get("item") or _id_column(table, looks)
     others = [name for name in looks if name != item]
     title = roles.get("title", "")
-    if not title or title == item:
+    repeats = item in looks and looks[item].n_distinct < 0.8 * looks[item].n_given  # a row per item and tag
+    if (not title or title == item) and not repeats:
         free = [name for name in others if not table.named or role_of(name) is None]
         texts = [name for name in free if not looks[name].numeric and not looks[name].dates and looks[name].n_given]
         title = next((name for name in texts if looks[name].n_distinct > 0.5 * looks[name].n_given), "")
@@ -207,6 +208,8 @@ def guess_items(table: TableSample) -> ItemColumns:
     if not tags:
         unclaimed = [name for name in others if name != title and (not table.named or role_of(name) is None)]
         tags = [name for name in unclaimed if looks[name].separator == "|"][:1]
+        if not tags and repeats:
+            tags = [name for name in unclaimed if not looks[name].numeric and is_trait(name, looks[name])][:1]
     flags = [name for name in others if looks[name].flags and name not in (title, *tags)]
     flags = flags if len(flags) > 1 else []
     separator = "|" if not tags else " " if declared_type(tags[0]) == "token_seq" else looks[tags[0]].separator

@@ -92,7 +92,8 @@ def is_trait(name: str, look: ColumnProfile) -> bool:
     if not look.n_given or look.dates or look.prose or is_personal(name):
         return False
     if look.numeric:
-        is_id = look.unique and look.whole and (look.lowest >= 1e6 or look.highest - look.lowest < look.n_given)
+        is_counting = look.unique and look.highest - look.lowest < look.n_given
+        is_id = look.whole and (is_counting or (look.n_distinct == look.n_given and look.lowest >= 1e6))
         return not is_id or is_background(name)
     return look.n_distinct <= min(MAX_CATEGORIES, max(4, 0.5 * look.n_given))
 
