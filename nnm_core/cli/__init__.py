@@ -25,7 +25,7 @@ _DASHBOARD = "dashboard.server:run"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code."""
-    parser = _parser()
+    parser = make_parser()
     parsed = parser.parse_args(arguments)
     if parsed.port is not None and parsed.run != _DASHBOARD:
         parser.error("--port is an option of the dashboard, not of this command.")
@@ -44,7 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
     parser = argparse.ArgumentParser(
         prog="nnm", description="Normalized nonnegative models of ratings. Without a command, start the dashboard."
     )

@@ -15,6 +15,7 @@ from typing import Any
 
 from nnm_core.datasets import Cleaning, Dataset, Hints, ImportReport, describe, diagnose, load_dataset
 from nnm_core.datasets.catalogue import find_local
+from nnm_core.datasets.report import Finding, Why
 from nnm_core.errors import InputError
 from nnm_core.evaluation import Evaluation, Progress, cross_validate, own_folds, random_folds, single_split
 from nnm_core.evaluation.peers import SURPRISE
@@ -147,7 +148,23 @@ def _load(parsed: argparse.Namespace) -> tuple[Dataset, ImportReport]:
         n_bins=parsed.bins,
         scale=Scale(*parsed.scale) if parsed.scale else None,
     )
-    hints = Hints(
+    bar = _Bar()
+    loaded = load_dataset(
+        parsed.data,
+        items=parsed.items,
+        users=parsed.users,
+        hints=hints_of(parsed),
+        cleaning=cleaning,
+        accept_licence=parsed.accept_licence,
+        progress=bar.show_bytes,
+    )
+    bar.close()
+    return loaded
+
+
+def hints_of(parsed: argparse.Namespace) -> Hints:
+    """Return what the arguments say about the columns of the ratings."""
+    return Hints(
         columns=tuple(parsed.columns),
         one_person=parsed.one_person,
         wide=parsed.wide,
@@ -156,18 +173,6 @@ def _load(parsed: argparse.Namespace) -> tuple[Dataset, ImportReport]:
         drop=tuple(parsed.drop),
         file=parsed.file,
     )
-    bar = _Bar()
-    loaded = load_dataset(
-        parsed.data,
-        items=parsed.items,
-        users=parsed.users,
-        hints=hints,
-        cleaning=cleaning,
-        accept_licence=parsed.accept_licence,
-        progress=bar.show_bytes,
-    )
-    bar.close()
-    return loaded
 
 
 def _options(parsed: argparse.Namespace) -> FitOptions:
@@ -239,7 +244,10 @@ class _Bar:
 
 
 def _warn(report: ImportReport) -> None:
-    """Print on the error stream what an import left out, and ratings that may mean "not rated"."""
+    """Print on the error stream what an import guessed and left out, and ratings that may mean "not rated"."""
+    for found in report.findings:
+        if found.kind is Finding.TAKEN and found.details["why"] is not Why.NAME:
+            print(f"Taken for the {found}", file=sys.stderr)
     for dropped in report.dropped:
         print(f"Left out {counted(dropped.count, 'row')}: {dropped.reason}", file=sys.stderr)
     for offer in report.offers:

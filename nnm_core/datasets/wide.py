@@ -67,7 +67,7 @@ def guess_wide(
     items = tuple(name for name in table.columns if name in questions or name in unseen)
     transposed = hints.transposed or (not hints.wide and _is_transposed(table, user, questions))
     rest = [name for name in others if name not in questions and looks[name].n_given]
-    traits = hints.traits
+    traits = () if transposed else hints.traits
     if not is_said and not transposed:
         traits = tuple(name for name in rest if is_trait(name, looks[name]) and _is_background(name, looks[name]))
     ratings = RatingColumns(table.columns, user, "", "", "wide", items, table.dialect, table.file, transposed)

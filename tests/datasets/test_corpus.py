@@ -6,7 +6,9 @@ import re
 
 import pytest
 
-from nnm_core.datasets import Dataset, describe, load_dataset, sniff
+from nnm_core.cli import make_parser
+from nnm_core.cli.commands import hints_of
+from nnm_core.datasets import Dataset, Hints, describe, load_dataset, sniff
 from nnm_core.errors import NnmError
 
 from .corpus import (
@@ -61,6 +63,17 @@ def test_following_the_prefilled_mapping_is_the_same_as_leaving_it_out(case: Goo
     guided, _ = load_dataset(case.content, guess.mapping, filename=case.filename, **case.options)
     alone, _ = load_dataset(case.content, filename=case.filename, **case.options)
     assert guided.content_hash == alone.content_hash
+
+
+@pytest.mark.parametrize("case", GOOD, ids=lambda case: case.name)
+def test_command_that_is_given_reads_the_same_again(case: Good) -> None:
+    options = {key: value for key, value in case.options.items() if key != "hints"}
+    file = case.options.get("hints", Hints()).file
+    first, report = load_dataset(case.content, filename=case.filename, **case.options)
+    said = ["--file", file] if file else []
+    hints = hints_of(make_parser().parse_args(["inspect", case.filename, *report.arguments, *said]))
+    again, _ = load_dataset(case.content, hints=hints, filename=case.filename, **options)
+    assert again.content_hash == first.content_hash
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case.name)
