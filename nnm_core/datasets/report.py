@@ -91,7 +91,7 @@ class Finding(Enum):
     SYNTHETIC = "invented data: nothing was read"
 
 
-_ROLES = (Finding.RATINGS_FILE, Finding.TAKEN, Finding.TIME_UNUSED)  # notes on which column is what
+ROLES = (Finding.RATINGS_FILE, Finding.TAKEN, Finding.TIME_UNUSED)  # notes on which column is what
 
 
 class Why(Enum):
@@ -288,7 +288,7 @@ def _enumerated(names: tuple[str, ...], n_shown: int = 12) -> str:
 def _about_import(report: ImportReport, n_shown: int = 21) -> list[str]:
     lines = [f"Import of {report.source}"]
     lines += [f"  {file.label}, {counted(file.n_rows, 'row')}" for file in report.files]
-    lines += [f"  {found}" for found in report.findings if found.kind in _ROLES]
+    lines += [f"  {found}" for found in report.findings if found.kind in ROLES]
     lines.append(f"  ratings: {report.rows_read:,} read, {report.rows_kept:,} kept, {report.rows_dropped:,} dropped")
     for group in report.dropped:
         lines.append(f"  dropped {group.count:,}: {group.reason}")
@@ -301,7 +301,7 @@ def _about_import(report: ImportReport, n_shown: int = 21) -> list[str]:
             f"  {written(offer.value)} may mean “not rated” ({counted(offer.count, 'time')}): {offer.why}; "
             f"to leave it out, import with --missing {offer.value:.15g} or missing=({offer.value:.15g},)"
         )
-    return lines + [f"  note: {found}" for found in report.findings if found.kind not in _ROLES]
+    return lines + [f"  note: {found}" for found in report.findings if found.kind not in ROLES]
 
 
 def diagnose(dataset: Dataset, report: ImportReport | None = None) -> str:
