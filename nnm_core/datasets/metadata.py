@@ -7,7 +7,7 @@ import contextlib
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -129,26 +129,26 @@ def _tags(table: Table, mapping: ItemColumns, ratings: Ratings) -> dict[int, lis
     """The tags of each rated item, from all of its rows."""
     ids, _ = encode_column(table.columns[mapping.item]).strip()
     index_of_id = np.array([ratings.item_index.get(name, -1) for name in ids.texts] + [-1])
-    index_of_row = index_of_id[ids.codes].tolist()
-    found: dict[int, list[str]] = {index: [] for index in index_of_row if index >= 0}
+    index_of_row = index_of_id[ids.codes]
+    found: dict[int, list[str]] = {index: [] for index in set(index_of_row.tolist()) - {-1}}
     for column in (*mapping.tags, *mapping.flags):
-        for index, cell in zip(index_of_row, table.columns[column].to_pylist(), strict=True):
-            if index < 0:
-                continue
+        cells = encode_column(table.columns[column])
+        given = (index_of_row >= 0) & (cells.codes >= 0)
+        pairs = np.unique(np.stack([index_of_row[given], cells.codes[given]]), axis=1)
+        for index, code in pairs.T.tolist():
+            cell = cells.texts[code]
             if column in mapping.tags:
                 found[index] += _split_tags(cell, mapping.separator)
-            elif _text(cell).lower() in _YES:
+            elif cell.strip().lower() in _YES:
                 found[index].append(without_type(column))
     return found
 
 
-def _split_tags(cell: Any, separator: str) -> list[str]:
-    """Split a cell into tags: a list, a list written out, or words between separators; "none" words are left out."""
-    parts: Iterable[Any] = cell if isinstance(cell, list) else ()
-    if cell is not None and not isinstance(cell, list):
-        text = str(cell).strip()
-        listed = _written_list(text) if text[:1] in ("[", "{") and text[-1:] in ("]", "}") else None
-        parts = listed if listed is not None else text.split(separator) if separator not in ("", "[") else [text]
+def _split_tags(cell: str, separator: str) -> list[str]:
+    """Split a cell into tags: a list written out, or words between separators; "none" words are left out."""
+    text = cell.strip()
+    listed = _written_list(text) if text[:1] in ("[", "{") and text[-1:] in ("]", "}") else None
+    parts = listed if listed is not None else text.split(separator) if separator not in ("", "[") else [text]
     names = [_text(part.get("name", "") if isinstance(part, dict) else part) for part in parts]
     return [name for name in names if name.lower() not in NOT_GIVEN and name != "(no genres listed)"]
 

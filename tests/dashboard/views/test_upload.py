@@ -152,7 +152,7 @@ def test_a_file_beside_the_ratings_goes_by_its_own_name(page, name):
     press(app, "Load these ratings")
     report = loaded("mine").report
     assert [file.label for file in report.files] == ["mine.csv: ratings", f"{shown}: items"]
-    assert f"left out because the id came before: 1 row of {shown}" in report.notes
+    assert f"items with several rows have the tags of all of them: 1 row of {shown}" in report.notes
 
 
 def test_titles_stay_where_the_ratings_have_to_be_corrected(page):
