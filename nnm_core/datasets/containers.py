@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import io
+import json
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable, Iterable
 from contextlib import closing
-from datetime import datetime, time
 from functools import lru_cache, partial
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import python_calamine
 
 from nnm_core.errors import DataError, in_short
 from nnm_core.phrases import as_text
@@ -20,41 +20,25 @@ from nnm_core.phrases import as_text
 Part = tuple[str, Callable[[], bytes]]  # the path of a sheet or table, and what reads it
 
 SQLITE = b"SQLite format 3\x00"
+_PATIENCE = 120  # seconds for a workbook
+_MAX_CELL = 10**7  # bytes of a cell or row of a database
 _SHEET_NAME = "{file}, sheet {name}"
 _TABLE_NAME = "{file}, table {name}"
 
 
 def open_workbook(file: str, content: bytes) -> list[Part]:
     """Return the sheets of an Excel or OpenDocument workbook that have cells."""
+    command = [sys.executable, "-I", str(Path(__file__).with_name("read_workbook.py"))]
     try:
-        book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(content))
-        names = book.sheet_names
-    except (python_calamine.CalamineError, OSError, ValueError) as error:
-        raise _unreadable(file, "an Excel workbook", "save the sheet as CSV", error) from error
-
-    def sheet(name: str) -> bytes:
-        try:
-            rows = book.get_sheet_by_name(name).to_python(skip_empty_area=True)
-        except (python_calamine.CalamineError, OSError, ValueError) as error:
-            raise _unreadable(file, "an Excel workbook", "save the sheet as CSV", error) from error
-        text = io.StringIO()
-        csv.writer(text).writerows([_cell(value) for value in row] for row in _without_heading(rows))
-        return text.getvalue().encode("utf-8", "replace")
-
-    return _parts(file, [name for name in names if book.get_sheet_by_name(name).height], sheet, _SHEET_NAME)
-
-
-def _without_heading(rows: list[list[Any]]) -> list[list[Any]]:
-    """The rows without titles and remarks above the table, which fill few of its columns, and without blank ones."""
-    filled = [sum(cell != "" for cell in row) for row in rows]
-    begin = next((k for k, n_filled in enumerate(filled) if n_filled > 0.5 * max(filled)), 0)
-    return [row for row, n_filled in zip(rows[begin:], filled[begin:], strict=True) if n_filled]
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, datetime) and value.time() == time():
-        return value.date().isoformat()
-    return as_text(value)
+        done = subprocess.run(command, input=content, capture_output=True, timeout=_PATIENCE, check=True)  # noqa: S603
+        sheets: dict[str, str] = json.loads(done.stdout)
+    except (subprocess.SubprocessError, OSError, ValueError) as error:
+        said = error.stderr.decode("utf-8", "replace") if isinstance(error, subprocess.CalledProcessError) else ""
+        why = ValueError(said.splitlines()[0] if said.strip() else "it takes too long or too much memory")
+        raise _unreadable(file, "an Excel workbook", "save the sheet as CSV", why) from error
+    if not sheets:
+        raise DataError(f"{file} is a workbook without cells.")
+    return _parts(file, list(sheets), lambda name: sheets[name].encode("utf-8", "replace"), _SHEET_NAME)
 
 
 def open_database(file: str, content: bytes) -> list[Part]:
@@ -90,6 +74,7 @@ def _query(content: bytes, query: str) -> tuple[list[str], list[tuple[Any, ...]]
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.deserialize(content)
         connection.execute("PRAGMA trusted_schema = OFF")
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_CELL)
         cursor = connection.execute(query)
         return [column for column, *_ in cursor.description], cursor.fetchall()
 

@@ -47,7 +47,11 @@ def _first_lines(file: SourceFile) -> list[Any] | None:
     """The records on the first lines; None if the file is not written with one record per line."""
     head = file.head(2**20)
     lines = [line for line in head.removeprefix(_BOM).splitlines()[:-1] or [head] if line.strip()]
-    if not lines[0].lstrip().startswith(b"{") or (len(lines) == 1 and len(head) < 2**20 and _is_map(lines[0])):
+    if (
+        not lines
+        or not lines[0].lstrip().startswith(b"{")
+        or (len(lines) == 1 and len(head) < 2**20 and _is_map(lines[0]))
+    ):
         return None
     try:
         json.loads(lines[0])

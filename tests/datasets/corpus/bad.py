@@ -17,6 +17,7 @@ import pyarrow.parquet
 from nnm_core.datasets import Cleaning
 
 from .cases import CSV, FRAME, Bad, parquet, zipped
+from .formats import ROWS, xlsx
 
 
 def duplicate_columns() -> bytes:
@@ -82,6 +83,8 @@ BAD = [
     Bad("truncated xz", lzma.compress(CSV.encode() * 50)[:80], "damaged|cannot be", filename="r.csv.xz"),
     Bad("truncated bzip2", bz2.compress(CSV.encode() * 50)[:80], "damaged|cannot be", filename="r.csv.bz2"),
     Bad("whole numbers beyond 64 bits", b'[{"user": 1, "item": 36893488147419103232, "rating": 5}, {"user": 2, "item": 1, "rating": 4}]', "more than 64 bits"),
+    Bad("a cell far away", xlsx({"S": ROWS, "T": [[1]]}, last="XFD1048576"), "cannot be read as an Excel workbook", filename="far.xlsx"),
+    Bad("a workbook without cells", xlsx({"S": []}), "without cells", filename="empty.xlsx"),
     Bad("a database without tables", empty_database(), "without tables", filename="r.db"),
     Bad("JSON lines that are not UTF-8", b'{"user": "a\xff", "item": "x", "rating": 5}\n{"user": "b", "item": "x", "rating": 4}\n', "cannot be read as JSON", filename="r.json"),
 ]  # fmt: skip

@@ -11,6 +11,7 @@ import lzma
 import sqlite3
 import zipfile
 from contextlib import closing
+from string import ascii_uppercase
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -22,8 +23,9 @@ from .cases import CSV, FRAME, HEADER, ITEMS, TRIPLES, USERS, Good, both, has_ta
 Sheets = dict[str, list[list[Any]]]
 
 
-def xlsx(sheets: Sheets) -> bytes:
-    """A workbook as Excel writes it, with texts in the cells."""
+def xlsx(sheets: Sheets, last: str = "") -> bytes:
+    """A workbook as Excel writes it, with texts in the cells; ``last``: one more cell in every sheet."""
+    more = f'<row r="{last.lstrip(ascii_uppercase)}"><c r="{last}"><v>1</v></c></row>' if last else ""
     main, office = (
         "http://schemas.openxmlformats.org/spreadsheetml/2006/main",
         "http://schemas.openxmlformats.org/officeDocument/2006/relationships",
@@ -61,7 +63,8 @@ def xlsx(sheets: Sheets) -> bytes:
                 for r, row in enumerate(sheets[name], 1)
             )
             book.writestr(
-                f"xl/worksheets/sheet{k}.xml", f'<worksheet xmlns="{main}"><sheetData>{rows}</sheetData></worksheet>'
+                f"xl/worksheets/sheet{k}.xml",
+                f'<worksheet xmlns="{main}"><sheetData>{rows}{more}</sheetData></worksheet>',
             )
     return buffer.getvalue()
 
