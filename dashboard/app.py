@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard import session, streamlit_compat, theme
 from dashboard.components import chips, sidebar, widgets
 from dashboard.components.current import improve
-from dashboard.compute import current, store
+from dashboard.compute import current, jobs, store
 from dashboard.views import accuracy, compare, data, export, films, hierarchy, people, stereotypes
 from dashboard.wording import NAME, message, words_for
 from nnm_core import NnmError
@@ -18,6 +18,7 @@ from nnm_core import NnmError
 _log = logging.getLogger(__name__)
 
 
+@jobs.drawing()
 def main() -> None:
     """Set the page up, draw the sidebar, and show the page that the address names."""
     # Before the pages are: otherwise the browser would fetch an icon of theirs from elsewhere.
@@ -38,8 +39,8 @@ def main() -> None:
         place = [each.title for each in pages].index(page.title)
         for following in pages[place + 1 : place + 2]:  # on a phone the others are out of sight
             st.page_link(following, label=f"Next: {following.title}", icon=":material/arrow_forward:")
-        improve()
         current.make_neighbours_ready()
+        improve()
     except NnmError as error:
         st.error(message(str(error)))
     except Exception:  # why: whatever happens, people read a sentence and the log keeps the rest

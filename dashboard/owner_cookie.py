@@ -1,11 +1,12 @@
 """A cookie of our own that tells browsers apart, so that a reload finds what was uploaded before.
 
-Its value is random and signed. The key lives as long as this process, which is as long as uploads do.
+Its value is random and signed. The key is kept where uploads are, so that both outlive the server.
 """
 
 from __future__ import annotations
 
 import secrets
+from functools import cache
 
 import streamlit as st
 from itsdangerous import BadSignature, Signer
@@ -13,8 +14,15 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from dashboard.storage import kept_work
+
 _A_MONTH = 30 * 24 * 3600
-_signer = Signer(secrets.token_bytes(32))
+
+
+@cache
+def _signer() -> Signer:
+    work = kept_work()
+    return Signer(secrets.token_hex(32) if work is None else work.secret("owner cookie"))
 
 
 def name() -> str:
@@ -24,13 +32,13 @@ def name() -> str:
 
 def issue() -> str:
     """Return the value for a new owner."""
-    return _signer.sign(secrets.token_urlsafe(24)).decode()
+    return _signer().sign(secrets.token_urlsafe(24)).decode()
 
 
 def owner_of(value: str) -> str:
     """Return the owner whom a cookie's value names; empty if this server has not signed it."""
     try:
-        return _signer.unsign(value).decode()
+        return _signer().unsign(value).decode()
     except BadSignature:
         return ""
 

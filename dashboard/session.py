@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard import link, owner_cookie, streamlit_compat, theme
-from dashboard.compute import jobs
+from dashboard.compute import jobs, store
 from dashboard.compute.bounded_store import kept, mentions
 from dashboard.compute.jobs import Job
 from nnm_core import FitOptions, Model, preset
@@ -82,7 +82,7 @@ def owner() -> str:
     mine = state()
     if not mine.owner:
         cookie = st.context.cookies.get(owner_cookie.name(), "")
-        mine.owner = owner_cookie.owner_of(cookie) or secrets.token_hex(16)
+        mine.owner = owner_cookie.owner_of(cookie) or store.ONE_SESSION + secrets.token_hex(16)
     return mine.owner
 
 
@@ -132,16 +132,20 @@ def given_names(key: Hashable, n_stereotypes: int) -> tuple[str, ...]:
 
 
 def names_of(key: Hashable, n_stereotypes: int) -> tuple[str, ...]:
-    """Return the names that this session gave to the stereotypes of any model, empty where it gave none."""
-    return state().names.get(_names_key(key), ("",) * n_stereotypes)
+    """Return the names that this owner gave to the stereotypes of any model, empty where there are none."""
+    names, mine = _names_key(key), state().names
+    if names not in mine:
+        mine[names] = store.kept_names(owner(), names)
+    return mine[names] if len(mine[names]) == n_stereotypes else ("",) * n_stereotypes
 
 
 def give_names(key: Hashable, names: Sequence[str]) -> None:
     """Keep the names for this model, as far as they can be used."""
-    state().names[_names_key(key)] = link.usable_names(names)
+    usable = state().names[_names_key(key)] = link.usable_names(names)
+    store.keep_names(owner(), _names_key(key), usable)
 
 
-def _names_key(key: Hashable) -> Hashable:
+def _names_key(key: Hashable) -> tuple[Hashable, ...]:
     """Return the key of the names: the best of several starts keeps those that were given to the first."""
     parts = key if isinstance(key, tuple) else (key,)
     return tuple(replace(part, starts=1) if isinstance(part, FitOptions) else part for part in parts)

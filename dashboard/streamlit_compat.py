@@ -151,9 +151,18 @@ _SIDEBAR = """
 """
 """Closes the sidebar on a phone, where it hides the page, once somebody has chosen something in it."""
 
+_THEME = """
+  const paper = () => getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor;
+  let before = paper();
+  setInterval(() => {
+    if (paper() !== before) setTriggerValue('theme', before = paper());
+  }, 500);
+"""
+"""Runs the page again after a change between light and dark: Streamlit does not, and pictures keep their colours."""
+
 PAGE_SCRIPT = (
-    "export default function () {\n  if (window.isAttended) return;\n  window.isAttended = true;"
-    f"{_HISTORY}{_NAMES}{_SIDEBAR}}}"
+    "export default function ({ setTriggerValue }) {\n  if (window.isAttended) return;\n  window.isAttended = true;"
+    f"{_HISTORY}{_NAMES}{_SIDEBAR}{_THEME}}}"
 )
 """What every page needs besides Streamlit's own scripts; it begins once and lasts as long as the tab."""
 

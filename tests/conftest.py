@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +20,10 @@ from tests.planted import planted_ratings
 settings.register_profile("explore", deadline=None)
 settings.register_profile("nnm", deadline=None, derandomize=True)
 settings.load_profile("nnm")
+
+
+# What the dashboard keeps must not be what the person keeps who runs the tests.
+os.environ["NNM_STORE"] = tempfile.mkdtemp(prefix="nnm-tests-")
 
 
 class _Refuse(logging.Handler):

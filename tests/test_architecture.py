@@ -23,6 +23,7 @@ FILES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
     for package in ("nnm_core", "dashboard")
     for path in sorted((ROOT / package).rglob("*.py"))
+    if "migrations" not in path.parts  # which Alembic runs, and nobody imports
 }
 NAMED = re.compile(r"(nnm_core|dashboard)(\.\w+)+(:\w+)?")
 
@@ -34,19 +35,24 @@ MAY_IMPORT = {
     "report": "components compute figures session theme wording",
     "views": "components compute export figures theme session link wording streamlit_compat",
     "components": "components compute export figures theme session link wording streamlit_compat",
-    "compute": "compute session theme wording streamlit_compat",
+    "compute": "compute session storage theme wording streamlit_compat",
+    "storage": "storage",
     "session": "compute link owner_cookie theme streamlit_compat",  # holds the jobs and the store of one visitor
     "export": "export theme wording",
     "figures": "figures theme wording",
     "theme": "theme streamlit_compat",
     "link": "wording streamlit_compat",
     "wording": "",
-    "owner_cookie": "",
+    "owner_cookie": "storage",
     "streamlit_compat": "",
 }
-# The two places where the library names the dashboard: `nnm` starts it and `nnm report` writes its report, both by a
-# string that is looked up when they do.
-DOORS = {("nnm_core.cli", "dashboard.server"), ("nnm_core.cli.commands", "dashboard.report")}
+# Where the library names the dashboard: `nnm` starts it, `nnm report` writes its report and `nnm store` checks what it
+# keeps, all by a string that is looked up when they do.
+DOORS = {
+    ("nnm_core.cli", "dashboard.server"),
+    ("nnm_core.cli", "dashboard.storage.records"),
+    ("nnm_core.cli.commands", "dashboard.report"),
+}
 
 
 def module_of(name: str) -> str:

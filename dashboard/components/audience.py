@@ -15,11 +15,11 @@ from dashboard.compute import store
 from dashboard.compute.current import View
 from dashboard.compute.jobs import Job
 from dashboard.figures.stereotypes import Stage, lineage_figure
-from dashboard.wording import counted, md, stereotypes
+from dashboard.wording import counted, md, number, stereotypes
 from nnm_core import Model
 from nnm_core.interpret.audience import shares
 from nnm_core.interpret.compare import audience_flows, match_stereotypes, stereotype_distances
-from nnm_core.interpret.text.portraits import stereotype_names
+from nnm_core.interpret.text.portraits import list_stereotypes, split_small, stereotype_names
 from nnm_core.interpret.towers import Weighting, generosity
 from nnm_core.phrases import listed, percent, rating_in_words
 
@@ -42,6 +42,8 @@ def summarise_audience(view: View, weighting: Weighting) -> str:
         generous = ", and how generous each person is," if model.n_fixed else ""
         verb = "describe" if model.n_stereotypes > 1 or model.n_fixed else "describes"
         first = f"{people} rated {items}, {times}. **{kinds.capitalize()}**{generous} {verb} them. {_held_out(view)}"
+    if model.n_stereotypes > 1:
+        first += f" They are {md(list_stereotypes(view.portraits), 4000)}."
     return " ".join(part for part in (first, _what_divides(view, weighting), _habits(view)) if part)
 
 
@@ -54,7 +56,19 @@ def open_with(view: View, weighting: Weighting) -> str:
     generous = ", and how generous each person is," if model.n_fixed else ""
     describe = "describe" if model.n_stereotypes > 1 or model.n_fixed else "describes"
     first = f"{people} {verb} {items}. **{stereotypes(model.n_stereotypes).capitalize()}**{generous} {describe} them."
+    first += _small_groups(view)
     return " ".join(part for part in (first, _what_divides(view, weighting), _held_out(view)) if part)
+
+
+def _small_groups(view: View) -> str:
+    """Say how many of the stereotypes are too small to be named above the picture."""
+    _, small = split_small(view.portraits)
+    if not small:
+        return ""
+    groups = (
+        "One of them is a small group" if len(small) == 1 else f"{number(len(small)).capitalize()} are small groups"
+    )
+    return f" {groups} ({percent(sum(one.share for one in small))} of the audience)."
 
 
 def _held_out(view: View) -> str:

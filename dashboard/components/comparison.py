@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,9 +25,12 @@ from dashboard.theme import Look
 from dashboard.wording import counted, md, number
 from nnm_core import preset
 from nnm_core.datasets import Dataset, catalogue
+from nnm_core.datasets.times import NO_DAY
+from nnm_core.interpret.over_time import dates_to_split_at, joined
 from nnm_core.interpret.side_by_side import Comparison, Side, part_of
 from nnm_core.interpret.towers import Towers
 from nnm_core.phrases import listed
+from nnm_core.types import BoolArray
 
 _KINDS = {
     "D": "number of stereotypes",
@@ -34,6 +38,7 @@ _KINDS = {
     "seed": "random seed",
     "data": "data set",
     "part": "part of the audience",
+    "date": "date of joining",
     "pinned": "view that is pinned",
 }
 _MOST_TAGS = 14
@@ -56,10 +61,18 @@ def choose(view: View) -> tuple[Shown, Shown] | None:
     left, right = st.columns(2, vertical_alignment="bottom")
     with left:
         kind = str(link.select("Compare with another", kinds, "against", default=kinds[0], form=_KINDS.__getitem__))
+    spec, parts = None, None
     with right:
         if kind == "part":
-            return _parts(view)
-        spec = _other_spec(view, kind)
+            parts = _people_with_a_trait(view)
+        elif kind == "date":
+            parts = _people_who_joined(view)
+        else:
+            spec = _other_spec(view, kind)
+    if kind == "date":
+        st.caption(f"People join with their first {view.words.rating}. All their {view.words.rating}s go with them.")
+    if parts is not None:
+        return _both_parts(view, parts)
     if spec is None:
         return None
     other = _view_beside(spec, dataset_of(spec.data))
@@ -133,7 +146,8 @@ def _telling_tags(found: Comparison) -> list[int]:
 def _kinds(view: View) -> list[str]:
     is_file = session.own_model() is not None
     kinds = [] if is_file else ["D", "method", "seed", "data"]
-    return [*kinds, *(["part"] if _traits(view.dataset) else []), "pinned"]
+    parts = {"part": bool(_traits(view.dataset)), "date": bool(_dates(view.dataset))}
+    return [*kinds, *(kind for kind, is_known in parts.items() if is_known), "pinned"]
 
 
 def _other_spec(view: View, kind: str) -> Spec | None:
@@ -154,7 +168,7 @@ def _other_spec(view: View, kind: str) -> Spec | None:
         seed = link.select("Random seed", seeds, "other_seed", default=seeds[0])
         return replace(spec, seed=int(seed or 0))
     if kind == "data":
-        own = list(store.own_datasets(session.owner()))[::-1]
+        own = list(store.own_names(session.owner()))[::-1]
         here = [name for name in catalogue.names() if name not in catalogue.CATALOGUE or catalogue.find_local(name)]
         options = [key for key in [*own, *here] if key != spec.data]
         chosen = link.select("Data set", options, "other_data", default=options[0], form=title_of)
@@ -185,7 +199,7 @@ def _view_beside(spec: Spec, loaded: store.Loaded, whole: str = "") -> View | No
     return view
 
 
-def _parts(view: View) -> tuple[Shown, Shown] | None:
+def _people_with_a_trait(view: View) -> list[tuple[str, BoolArray]]:
     """Draw the choice of a part of the audience; return it and everybody else of whom the trait is known."""
     traits = _traits(view.dataset)
     trait = str(link.select("Trait", list(traits), "trait", default=next(iter(traits))))
@@ -195,8 +209,40 @@ def _parts(view: View) -> tuple[Shown, Shown] | None:
     member = labels.member[:, [labels.names.index(value) for value in values]]
     inside = np.asarray(member.sum(axis=1)).ravel() > 0
     known = np.diff(labels.member.indptr) > 0
+    return [(", ".join(values), inside), ("everyone else", known & ~inside)]
+
+
+def _people_who_joined(view: View) -> list[tuple[str, BoolArray]]:
+    """Draw the choice of a date; return the people who joined before it and those who joined since."""
+    first, dates = np.asarray(joined(view.dataset)), _dates(view.dataset)
+    known = first != NO_DAY
+    middle = min(dates, key=lambda date: abs(_day(date) - float(np.median(first[known]))))
+    date = str(link.select("Joined before or since", dates, "date", default=middle, form=_date_in_words))
+    since = first >= _day(date)
+    when = _date_in_words(date)
+    return [(f"joined before {when}", known & ~since), (f"joined since {when}", since)]
+
+
+def _dates(dataset: Dataset) -> tuple[str, ...]:
+    """Return the dates that divide people into two parts that are large enough."""
+    first = joined(dataset)
+    return () if first is None else dates_to_split_at(first, _FEWEST_PEOPLE)
+
+
+def _day(date: str) -> int:
+    """Return the number of a day from 1970, as data sets count them."""
+    return int(np.datetime64(date, "D").astype(np.int64))
+
+
+def _date_in_words(date: str) -> str:
+    day = datetime.date.fromisoformat(date)
+    return f"{day.day} {day:%B %Y}"
+
+
+def _both_parts(view: View, parts: list[tuple[str, BoolArray]]) -> tuple[Shown, Shown] | None:
+    """Return the views of two parts of the audience, None while they are not there."""
     shown = []
-    for title, people in ((", ".join(values), inside), ("everyone else", known & ~inside)):
+    for title, people in parts:
         if people.sum() < _FEWEST_PEOPLE:
             st.info(f"“{md(title, 60)}” are {counted(int(people.sum()), 'person', 'people')}; at least "
                     f"{_FEWEST_PEOPLE} are needed.", icon=":material/group_off:")  # fmt: skip

@@ -51,7 +51,7 @@ def improve() -> None:
             waiting += [found] if isinstance(found, Job) else []
     if view.taste_key is not None and view.taste is None and not session.has_cancelled(view.taste_key):
         work = partial(evaluate_taste, view.dataset, view.taste_options, 0)
-        waiting.append(jobs.start(view.taste_key, "Testing on held-out ratings", work, session.who(), "long"))
+        waiting.append(jobs.start(view.taste_key, "Testing on held-out ratings", work, session.who(), "background"))
     job_panel.watch(waiting)
 
 
@@ -86,8 +86,8 @@ def tell_lost() -> None:
     (lost, was_here), mine.lost_data = mine.lost_data or ("", False), None
     if was_here:
         st.warning(
-            "These data are no longer on the server: they were removed, or newer ones needed the room. Load the file "
-            "again on the page **Data**. Meanwhile, here are the data that come with the program.",
+            "These data are no longer on the server: they were removed, or could not be kept. Load the file again "
+            " on the page **Data**. Meanwhile, here are the data that come with the program.",
             icon=":material/delete:",
         )
     elif lost.startswith(store.OWN):

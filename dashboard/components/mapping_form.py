@@ -136,8 +136,9 @@ def _long(table: TableSample, guess: RatingColumns | None) -> RatingColumns | No
     if not thing or not (user or is_one):
         st.caption("Choose the columns in which the people and the items stand.")
         return None
+    time = guess.time if guess and guess.time not in (user, thing, value) else ""
     columns, dialect, file = table.columns, table.dialect, table.file
-    return RatingColumns(columns, user, thing, value, dialect=dialect, file=file, one_person=is_one)
+    return RatingColumns(columns, user, thing, value, dialect=dialect, file=file, time=time, one_person=is_one)
 
 
 def _guess_wide(table: TableSample, *, transposed: bool) -> RatingGuess | None:

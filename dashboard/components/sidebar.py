@@ -87,15 +87,15 @@ def changed_options() -> dict[str, tuple[str, Any]]:
 def title_of(key: str) -> str:
     """Return what the sidebar calls a data set."""
     if key.startswith(store.OWN):
-        loaded = store.own_dataset(key, session.owner())
-        return f"{loaded.dataset.name} (yours)" if loaded else "Your data"
+        name = store.own_names(session.owner()).get(key)
+        return "Your data" if name is None else f"{name} (yours)"
     missing = key in catalogue.CATALOGUE and catalogue.find_local(key) is None
     return wording.title_of(key, key) + (" · to download" if missing else "")
 
 
 def _data() -> str:
     """Draw the choice of the data set, newest uploads of this browser first; return its key."""
-    own = list(store.own_datasets(session.owner()))[::-1]
+    own = list(store.own_names(session.owner()))[::-1]
     options = [*own, *catalogue.names()]
     asked = st.session_state.get("data", st.query_params.get("data", FIRST.data))
     if asked not in options:

@@ -25,7 +25,7 @@ from nnm_core.datasets import Labels
 from nnm_core.interpret.compare import Stability
 from nnm_core.interpret.exemplars import distinctive_rows, item_taste
 from nnm_core.interpret.item_chance import ItemChance, measure_item_chance
-from nnm_core.interpret.text.portraits import Portrait, write_portraits
+from nnm_core.interpret.text.portraits import Portrait, split_small, write_portraits
 from nnm_core.interpret.towers import Towers, Weighting, compute_towers
 from nnm_core.types import IntArray
 
@@ -254,24 +254,36 @@ def _show(
     with left:
         k = choose_stereotype(view)
         show_one(view, told[k], found)
-    shown = heatmap_figure(bars, view.style, names=view.names[:n], relative=relative, chosen=k, like=view.words.like)
-    alt = f"What each of {n} stereotypes {view.words.likes}, {view.words.tag} by {view.words.tag}"
+    large, small = split_small(view.portraits)
+    drawn = [portrait.stereotype for portrait in large]
+    shown = heatmap_figure(
+        bars.of(drawn),
+        view.style,
+        names=[view.names[one] for one in drawn],
+        relative=relative,
+        chosen=drawn.index(k) if k in drawn else None,
+        like=view.words.like,
+    )
+    alt = f"What each of {len(drawn)} stereotypes {view.words.likes}, {view.words.tag} by {view.words.tag}"
     with above:
-        display.show_figure(shown, _MAP, alt, on_select=partial(_select_cell, tags, n))
+        display.show_figure(shown, _MAP, alt, on_select=partial(_select_cell, tags, drawn))
+        if small:
+            them = "it" if len(small) == 1 else "them"
+            st.caption(f"Not drawn here: {counted(len(small), 'small group')}. Choose {them} under **Stereotype**.")
     with right:
         tower = _show_tower(view, bars, tags, k, relative=relative)
     return {"All stereotypes": shown, f"Tower {k + 1}": tower}
 
 
-def _select_cell(tags: list[str], n_stereotypes: int) -> None:
-    """Show the tower of the stereotype that is selected in the picture of all."""
+def _select_cell(tags: list[str], drawn: list[int]) -> None:
+    """Show the tower of the stereotype that is selected in the picture of all; ``drawn``: those that it shows."""
     point = display.selected_point(_MAP)
     place = (point or {}).get("customdata")
     if not isinstance(place, (list, tuple)) or len(place) != 2:
         return
-    k, tag = int(place[0]), int(place[1])
-    if 0 <= k < n_stereotypes:
-        st.session_state["of"] = k + 1
+    row, tag = int(place[0]), int(place[1])
+    if 0 <= row < len(drawn):
+        st.session_state["of"] = drawn[row] + 1
     if 0 <= tag < len(tags):
         st.session_state["tag"] = tags[tag]
 

@@ -48,8 +48,8 @@ def show() -> None:
     st.markdown(
         "Drop a table of ratings: one row for each time somebody rated something, or a survey with one row per person. "
         "CSV and other text, Excel, OpenDocument, SQLite, Parquet, Arrow, JSON, MovieLens, RecBole, plain or packed. "
-        "The program guesses which column is what; you correct it. The file is kept in this server's memory for your "
-        "browser only."
+        "The program guesses which column is what; you correct it. What you load is kept on this server for your "
+        "browser only, until you remove it on this page."
     )
     file = st.file_uploader("Ratings", key="ratings file")
     left, right = st.columns(2)
@@ -239,8 +239,11 @@ def show_report(report: ImportReport) -> None:
 
 def _take_over(dataset: Dataset, report: ImportReport, icon: str = ":material/check_circle:") -> NoReturn:
     """Look at these data from now on."""
-    session.later("data", store.keep_own(dataset, report, session.owner()))
+    key, problem = store.keep_own(dataset, report, session.owner())
+    session.later("data", key)
     session.later("part", "profile")
     session.state().just_loaded = True
     st.toast(f"Loaded {counted(len(dataset.ratings), 'rating')}.", icon=icon)
+    if problem:
+        st.toast(f"These data are gone once the server ends. {md(problem, 300)}", icon=":material/warning:")
     st.rerun()

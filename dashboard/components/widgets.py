@@ -29,8 +29,8 @@ def dragged(slider: str) -> float | None:
 
 
 def attend_page() -> None:
-    """Let the back button undo one action at a time, name controls for screen readers, close a phone's sidebar."""
-    _attend(key="live-page")
+    """Let the back button undo one action at a time, name controls, close a phone's sidebar, follow light and dark."""
+    _attend(key="live-page", on_theme_change=lambda: None)
 
 
 def lead_to(place: str) -> None:

@@ -182,26 +182,28 @@ def remove_data(key: str) -> None:
 
 def make_ready(spec: Spec) -> None:
     """Compute what a page first shows of data that are known by name; outside any session."""
-    store.named_dataset(spec.data, jobs.AHEAD, _LONG_ENOUGH)
-    _make_ready(spec, "")
+    loaded = store.named_dataset(spec.data, jobs.AHEAD, _LONG_ENOUGH)
+    if isinstance(loaded, store.Loaded):
+        prepare = partial(_describe, spec, loaded)
+        store.model(loaded.dataset, spec.options, spec.seed, jobs.AHEAD, _LONG_ENOUGH, prepare=prepare)
 
 
 def make_neighbours_ready() -> None:
-    """Compute what a step of D would ask for, while somebody looks at what there is."""
-    spec, owner = session.state().spec, session.owner()
-    loaded = store.known_dataset(spec.data, owner)
-    if loaded is not None and session.state().shown == spec and session.own_model() is None:
-        near = store.quick_neighbours(loaded.dataset, spec.options, spec.seed)
-        store.when_at_rest([partial(_make_ready, replace(spec, options=options), owner) for options in near])
+    """Compute what a step of D would ask for, in the background, while somebody looks at what there is."""
+    mine, who = session.state(), session.who()
+    loaded = store.known_dataset(mine.spec.data, session.owner())
+    if loaded is None or mine.shown != mine.spec or session.own_model() is not None:
+        return
+    for options in store.quick_neighbours(loaded.dataset, mine.spec.options, mine.spec.seed):
+        prepare = partial(_describe, replace(mine.spec, options=options), loaded)
+        store.model(loaded.dataset, options, mine.spec.seed, who, 0.0, in_background=True, prepare=prepare)
 
 
-def _make_ready(spec: Spec, owner: str) -> None:
-    """Fit a model, and compute what a page first shows of it to somebody who has given no names."""
-    loaded = store.known_dataset(spec.data, owner)  # not before: somebody may have removed them meanwhile
-    model = None if loaded is None else store.model(loaded.dataset, spec.options, spec.seed, jobs.AHEAD, _LONG_ENOUGH)
-    if loaded is not None and isinstance(model, Model):
-        key = store.model_key(loaded.dataset, spec.options, spec.seed)
-        unnamed = ("",) * model.n_stereotypes
-        words = wording.words_for(loaded.dataset)
-        view = View(spec, loaded.dataset, loaded.report, model, key, words, theme.LIGHT, unnamed)
-        _ = view.explained, view.portraits  # which keeps them
+def _describe(spec: Spec, loaded: store.Loaded, model: Model, job: Job) -> None:
+    """Compute what a page first shows of a model, to somebody who has given no names."""
+    key, words = store.model_key(loaded.dataset, spec.options, spec.seed), wording.words_for(loaded.dataset)
+    unnamed = ("",) * model.n_stereotypes
+    view = View(spec, loaded.dataset, loaded.report, model, key, words, theme.LIGHT, unnamed)
+    _ = view.explained  # which keeps it
+    job.report(1.0, "describing")
+    _ = view.portraits

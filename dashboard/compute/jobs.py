@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import atexit
 import logging
+import os
+import sys
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Collection, Hashable, Iterator
 from concurrent import futures
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any, Literal
 
 from dashboard.compute.bounded_store import kept, mentions
@@ -18,11 +20,13 @@ from nnm_core.errors import FitCancelled, NnmError
 from nnm_core.fitting.progress import Sweep
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
-Lane = Literal["quick", "long"]
+Lane = Literal["quick", "long", "background"]
 AHEAD = "ahead"  # under this name the server asks for what nobody has asked for yet; it counts as always connected
 GRACE = 120.0  # seconds for which a job goes on that no connected session wants: a browser may come back to its session
 UNEXPECTED = "Something unexpected happened while computing this. The server's log has the details; try again."
 _LOOK = 0.5  # seconds between two checks whether all jobs are still wanted
+_REST = 0.4  # seconds after a page has run for which background jobs stay paused: the browser draws meanwhile
+_LONGEST_PAUSE = 1.0  # seconds that a background job waits at each of its reports, so that it goes on in the end
 _MOST_FINISHED = 512  # finished jobs that are remembered; their results are kept elsewhere
 _log = logging.getLogger(__name__)
 
@@ -32,8 +36,8 @@ class Job:
 
     _future: futures.Future[State]
 
-    def __init__(self, key: Hashable, title: str, work: Callable[[Job], Any], keep_in: str) -> None:
-        self.key, self.title, self.keep_in = key, title, keep_in
+    def __init__(self, key: Hashable, title: str, work: Callable[[Job], Any], lane: Lane, keep_in: str) -> None:
+        self.key, self.title, self.lane, self.keep_in = key, title, lane, keep_in
         self.share, self.step = 0.0, "waiting for its turn"
         self.error = ""
         self._work: Callable[[Job], Any] | None = work
@@ -71,6 +75,9 @@ class Job:
         """Say how far the work is, from 0 to 1; raise FitCancelled if nobody wants it any more. Called by the work."""
         self.share, self.step = min(max(share, 0.0), 1.0), step
         _stop_unwanted()
+        pause = time.monotonic() + _LONGEST_PAUSE
+        while self.lane == "background" and _is_drawing() and time.monotonic() < pause and not self._stop.wait(0.01):
+            pass
         if self._stop.is_set():
             raise FitCancelled("It was cancelled.")
 
@@ -107,35 +114,67 @@ class Job:
         return "failed"
 
 
-# Quick jobs never wait behind long ones
+def _give_way() -> None:
+    """Let everything else go first, on Linux, where a thread has a priority of its own and passes it on."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
+
+
+# Quick jobs never wait behind long ones, and what people ask for never behind what is done unasked
 _pools: dict[Lane, futures.ThreadPoolExecutor] = {
     "quick": futures.ThreadPoolExecutor(2, "job-quick"),
     "long": futures.ThreadPoolExecutor(1, "job-long"),
+    "background": futures.ThreadPoolExecutor(1, "job-background", _give_way),
 }
 
 _lock = threading.RLock()
 _jobs: OrderedDict[Hashable, Job] = OrderedDict()
 _last_look = 0.0
+_n_drawing, _last_drawn = 0, -_REST
 _is_stopping = threading.Event()
 
 
 def start(
     key: Hashable, title: str, work: Callable[[Job], Any], who: str, lane: Lane = "quick", keep_in: str = "results"
 ) -> Job:
-    """Return the job of a key: the one under way or done, else a new one; ``who``: the session that wants it."""
+    """Return the job of a key: the one under way or done, else a new one; ``who``: the session that wants it.
+
+    A background job that is now asked for in another lane goes on there, without pauses.
+    """
     with _lock:
         job = find(key)
         if job is None or job.state in ("failed", "cancelled") or job._stop.is_set():
             if _is_stopping.is_set():
                 raise FitCancelled("The server is stopping.")
-            job = _jobs[key] = Job(key, title, work, keep_in)
+            job = _jobs[key] = Job(key, title, work, lane, keep_in)
             job._future = _pools[lane].submit(job._run)
             finished = [old for old, each in _jobs.items() if each.is_finished]
             for old in finished[: max(len(_jobs) - _MOST_FINISHED, 0)]:
                 del _jobs[old]
+        elif job.lane == "background" and lane != "background":
+            job.lane = lane
+            if job._future.cancel():  # it has not begun
+                job._future = _pools[lane].submit(job._run)
         _jobs.move_to_end(key)
         join(job, who)
         return job
+
+
+@contextmanager
+def drawing() -> Iterator[None]:
+    """Pause background jobs while a page runs, and a moment longer."""
+    global _n_drawing, _last_drawn
+    with _lock:
+        _n_drawing += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _n_drawing, _last_drawn = _n_drawing - 1, time.monotonic()
+
+
+def _is_drawing() -> bool:
+    return _n_drawing > 0 or time.monotonic() < _last_drawn + _REST
 
 
 def find(key: Hashable) -> Job | None:
@@ -153,12 +192,6 @@ def join(job: Job, who: str) -> None:
     with _lock:
         job._wanted_by.add(who)
         job._alone_since = None
-
-
-def all_at_rest() -> bool:
-    """Whether nothing is computed and nobody waits."""
-    with _lock:
-        return all(job.is_finished for job in _jobs.values())
 
 
 def cancel(job: Job, who: str) -> None:

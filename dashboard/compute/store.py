@@ -6,19 +6,23 @@ random key, and are handed out to their owner only.
 
 from __future__ import annotations
 
+import logging
 import secrets
-import threading
 import time
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from importlib.metadata import version
 from typing import Any, TypeVar
 
 from dashboard.compute import jobs
 from dashboard.compute.bounded_store import kept
 from dashboard.compute.jobs import Job, Lane
+from dashboard.storage import KeptWork, kept_work
 from dashboard.wording import counted
 from nnm_core import FitOptions, Model, fit
 from nnm_core.datasets import Dataset, ImportReport, load_dataset
+from nnm_core.errors import DataError
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.fitting.progress import Sweep
 from nnm_core.options import MAX_STEREOTYPES, for_seen_only
@@ -26,11 +30,14 @@ from nnm_core.options import MAX_STEREOTYPES, for_seen_only
 PATIENCE = 4.0  # seconds that a page waits for something short before it shows a progress bar instead
 # Fits that are expected to take more seconds than this run in the lane for long work, with a progress bar at once
 LONG = 3.0
-QUICK = 0.5  # fits that are expected to take fewer seconds than this are made before somebody asks for them
+QUICK = 2.0  # fits that are expected to take fewer seconds than this are made before somebody asks for them
 STARTS = 8  # random starts, the best of which is shown in the end
 IMPROVE_WITHIN = 60.0  # seconds that fitting from several starts may take to be done unasked
 OWN = "own-"  # what the keys of uploaded data begin with
+ONE_SESSION = "session-"  # what an owner's name begins with who cannot be known again, for want of a cookie
 T = TypeVar("T")
+_PROGRAM = version("nnm-explorer")  # another version may fit another model
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,22 +61,43 @@ def named_dataset(name: str, who: str, patience: float | None = None) -> Loaded 
     return found
 
 
-def keep_own(dataset: Dataset, report: ImportReport, owner: str) -> str:
-    """Keep uploaded data for their owner; return the key under which they are found."""
-    key = OWN + secrets.token_urlsafe(12)
+def keep_own(dataset: Dataset, report: ImportReport, owner: str) -> tuple[str, str]:
+    """Keep uploaded data for their owner; return the key under which they are found, and what is wrong.
+
+    What is wrong is empty, or says why the data are gone once the server ends.
+    """
+    key, problem = OWN + secrets.token_urlsafe(12), ""
     kept.put("uploads", key, Loaded(dataset, report, owner))
-    return key
+    if (work := _lasting(owner)) is not None:
+        try:
+            work.keep_dataset(key, owner, dataset, report)
+        except DataError as error:
+            _log.warning("uploaded data could not be kept: %s", error)
+            problem = str(error)
+    return key, problem
 
 
 def own_dataset(key: str, owner: str) -> Loaded | None:
     """Return uploaded data, for their owner only."""
     found: Loaded | None = kept.get("uploads", key)
+    if found is None and (work := _lasting(owner)) is not None:
+        try:
+            again = work.dataset(key, owner)
+        except DataError as error:
+            _log.warning("kept data could not be read: %s", error)
+            return None
+        if again is not None:
+            found = Loaded(*again, owner)
+            kept.put("uploads", key, found)
     return found if found is not None and secrets.compare_digest(found.owner, owner) else None
 
 
-def own_datasets(owner: str) -> dict[str, Loaded]:
-    """Return everything that somebody uploaded, oldest first."""
-    return {str(key): loaded for key, loaded in kept.items("uploads") if secrets.compare_digest(loaded.owner, owner)}
+def own_names(owner: str) -> dict[str, str]:
+    """Return the names of everything that somebody uploaded by its key, oldest first."""
+    work = _lasting(owner)
+    lasting = {} if work is None else {each.key: each.name for each in work.datasets(owner)}
+    mine = [(key, loaded) for key, loaded in kept.items("uploads") if secrets.compare_digest(loaded.owner, owner)]
+    return lasting | {str(key): loaded.dataset.name for key, loaded in mine}
 
 
 def remove_own(key: str, owner: str) -> frozenset[str]:
@@ -78,6 +106,8 @@ def remove_own(key: str, owner: str) -> frozenset[str]:
     What was computed from the same content that somebody else loaded, or that is here by name, stays.
     """
     found = own_dataset(key, owner)
+    if (work := _lasting(owner)) is not None:
+        work.remove_dataset(key, owner)
     if found is None:
         return frozenset()
     kept.remove("uploads", key)
@@ -86,6 +116,23 @@ def remove_own(key: str, owner: str) -> frozenset[str]:
     jobs.discard_mentioning(gone)
     kept.remove_mentioning(gone)
     return gone
+
+
+def keep_names(owner: str, key: tuple[Hashable, ...], names: Sequence[str]) -> None:
+    """Keep the names that an owner gave to the stereotypes of the model of that key."""
+    if (work := _lasting(owner)) is not None:
+        work.keep_names(owner, key, str(key[1]), names)
+
+
+def kept_names(owner: str, key: tuple[Hashable, ...]) -> tuple[str, ...]:
+    """Return the names that an owner gave to the stereotypes of the model of that key, nothing if there are none."""
+    work = _lasting(owner)
+    return () if work is None else work.names(owner, key)
+
+
+def _lasting(owner: str) -> KeptWork | None:
+    """Return where things of this owner outlive the server; None if nowhere, or if nobody could ask for them again."""
+    return None if not owner or owner.startswith(ONE_SESSION) else kept_work()
 
 
 def _hashes(dataset: Dataset) -> frozenset[str]:
@@ -118,12 +165,21 @@ def model(
     patience: float | None = None,
     in_background: bool = False,
     whole: str = "",
+    prepare: Callable[[Model, Job], None] = lambda *_: None,
 ) -> Model | Job:
-    """Return the model of a data set with these options, or the job that is fitting it."""
+    """Return the model of a data set with these options, or the job that is fitting it.
+
+    ``prepare``: computes what is first shown of the model, as part of the job.
+    """
     options = _suited(dataset, options)
 
     def work(job: Job) -> Model:
         job.report(0.0, "preparing")
+        before = kept_work() if expected_seconds(dataset, options) > LONG else None
+        found = None if before is None else before.model((*key, _PROGRAM))
+        if found is not None:
+            prepare(found, job)
+            return found
         side = side_information(dataset, options)
         times: list[float] = []
 
@@ -134,14 +190,24 @@ def model(
         model = fit(dataset.ratings, options, seed=seed, side=side, callback=on_sweep)
         # From the first iteration on, since before it the first fit of a server loads what is compiled
         kept.put("results", ("seconds", key), times[-1] - times[0])
+        if before is not None and (_is_named(dataset) or before.has_data(dataset.content_hash)):
+            with suppress(DataError):  # it can be fitted again
+                before.keep_model((*key, _PROGRAM), str(key[1]), model)
+        prepare(model, job)
         return model
 
-    key, long = model_key(dataset, options, seed, whole), in_background or expected_seconds(dataset, options) > LONG
+    key, is_long = model_key(dataset, options, seed, whole), expected_seconds(dataset, options) > LONG
+    lane: Lane = "background" if in_background else "long" if is_long else "quick"
     title = f"Fitting {counted(options.n_stereotypes, 'stereotype')}"
     title += f" from {options.starts} random starts" if options.starts > 1 else ""
-    wait = patience if patience is not None else 0.3 if long else PATIENCE
-    found: Model | Job = _kept_or_job("models", key, title, work, who, wait, "long" if long else "quick")
+    wait = patience if patience is not None else 0.3 if lane == "long" else PATIENCE
+    found: Model | Job = _kept_or_job("models", key, title, work, who, wait, lane)
     return found
+
+
+def _is_named(dataset: Dataset) -> bool:
+    """Whether these are data that everybody can open by name."""
+    return any(loaded.dataset is dataset for _, loaded in kept.items("datasets"))
 
 
 def _kept_or_job(
@@ -180,20 +246,6 @@ def quick_neighbours(dataset: Dataset, options: FitOptions, seed: int) -> list[F
     """Return those of the neighbours that are quick and not there yet."""
     near = [each for each in neighbours(options) if expected_seconds(dataset, each) < QUICK]
     return [each for each in near if known_model(model_key(dataset, each, seed)) is None]
-
-
-def when_at_rest(tasks: Sequence[Callable[[], None]]) -> None:
-    """Do tasks ahead, one after the other, while nobody waits for anything else."""
-
-    def work() -> None:
-        for task in tasks:
-            if jobs.all_at_rest():
-                task()
-
-    if tasks:
-        timer = threading.Timer(QUICK, work)  # the browser draws meanwhile, perhaps on the same processors
-        timer.daemon = True
-        timer.start()
 
 
 def _suited(dataset: Dataset, options: FitOptions) -> FitOptions:

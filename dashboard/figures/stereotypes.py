@@ -39,6 +39,12 @@ class Bars:
     low: FloatArray | None = None  # where the bars end in fits from other random starts
     high: FloatArray | None = None
 
+    def of(self, stereotypes: Sequence[int]) -> Bars:
+        """Return the bars of some of the stereotypes."""
+        columns = list(stereotypes)
+        low, high = (None if ends is None else ends[:, columns] for ends in (self.low, self.high))
+        return Bars(self.labels, self.likes[:, columns], self.audience, self.firm[:, columns], low, high)
+
 
 def tower_figure(
     bars: Bars, look: Look, *, stereotype: int, relative: bool = False, chosen: int | None = None, like: str = "like"

@@ -234,6 +234,6 @@ def _catalogue() -> None:
                 session.later("data", name)
                 session.later("part", "profile")
                 st.rerun()
-    own = store.own_datasets(session.owner())
+    own = store.own_names(session.owner())
     if own:
         st.caption("Your own: " + ", ".join(md(sidebar.title_of(key), 60) for key in own))

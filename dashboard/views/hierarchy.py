@@ -14,6 +14,7 @@ from dashboard import export, link
 from dashboard.components import display, inclusions, ordering
 from dashboard.components.current import current
 from dashboard.components.inclusions import Kind
+from dashboard.compute import jobs
 from dashboard.compute.current import View
 from dashboard.figures.hierarchy import Chosen
 from dashboard.wording import md, plain
@@ -43,6 +44,7 @@ def render() -> None:
 
 
 @st.fragment
+@jobs.drawing()
 def _explore(view: View, kinds: Sequence[Kind]) -> None:
     """Show the controls, the graph and what is selected; runs alone when one of them changes."""
     top = st.container()

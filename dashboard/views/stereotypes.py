@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.components import audience, display, portraits, sidebar, taste, towers, widgets
+from dashboard.components import audience, display, over_time, portraits, sidebar, taste, towers, widgets
 from dashboard.components.current import current
 from dashboard.components.evidence import show_evidence
 from dashboard.wording import md
@@ -45,6 +45,7 @@ def render() -> None:
     if bars.tags:
         towers.show_other_descriptions(view, labels, bars)
     audience.show_lineage(view)
+    over_time.show_over_time(view)
     display.offer_files("stereotypes", tables, shown.figures)
     st.caption(f"Data: {md(sidebar.title_of(view.spec.data))}. {md(view.dataset.licence, 600)}")
     widgets.lead()

@@ -67,6 +67,12 @@ def make_parser() -> argparse.ArgumentParser:
     info.add_argument("model", type=Path, help="a file that `nnm fit` wrote")
     info.set_defaults(run="nnm_core.cli.commands:run_info", fits=False)
 
+    store = subparsers.add_parser("store", help="look after what the dashboard keeps")
+    check = store.add_subparsers(metavar="action", required=True).add_parser(
+        "check", help="say what is missing, damaged or unused (NNM_STORE, NNM_DATABASE)"
+    )
+    check.set_defaults(run="dashboard.storage.records:run_check", fits=False)
+
     evaluation = subparsers.add_parser("evaluate", help="say how well a model predicts ratings that it has not seen")
     _add_data(evaluation)
     _add_options(evaluation)

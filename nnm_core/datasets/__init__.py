@@ -12,8 +12,9 @@ tags and traits. ``movielens`` knows GroupLens's own files, ``catalogue`` where 
 """
 
 from nnm_core.datasets.cleaning import Cleaning
-from nnm_core.datasets.columns import ColumnMapping, Hints, ItemColumns, RatingColumns, UserColumns
+from nnm_core.datasets.columns import ColumnMapping, ItemColumns, RatingColumns, UserColumns
 from nnm_core.datasets.dataset import Dataset, Labels
+from nnm_core.datasets.hints import Hints
 from nnm_core.datasets.loading import SourceGuess, load_dataset, sniff
 from nnm_core.datasets.report import Dropped, Example, ImportReport, Offer, describe, diagnose
 from nnm_core.datasets.sources import Limits

@@ -8,12 +8,14 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from nnm_core.datasets.columns import Column, RatingColumns, RawRatings, read_ratings
 from nnm_core.datasets.rating_texts import ParsedRatings, parse_ratings
 from nnm_core.datasets.report import N_EXAMPLES, Example, Finding, ImportLog, Note, Offer, note
 from nnm_core.datasets.sentinels import find_offers
 from nnm_core.datasets.sources import SourceFile
+from nnm_core.datasets.times import align_days
 from nnm_core.errors import DataError, InputError
 from nnm_core.ratings import Ratings
 from nnm_core.scale import Scale, written
@@ -57,8 +59,13 @@ class Cleaning:
             raise InputError(f"These decisions cannot be followed: {'; '.join(faults)}.")
 
 
-def clean_ratings(raw: RawRatings, cleaning: Cleaning, log: ImportLog, expected: Scale | None = None) -> Ratings:
-    """Return the usable ratings, indexed, and log the others; ``expected``: the scale, if every rating lies on it."""
+def clean_ratings(
+    raw: RawRatings, cleaning: Cleaning, log: ImportLog, expected: Scale | None = None
+) -> tuple[Ratings, NDArray[np.int32] | None]:
+    """Return the usable ratings, indexed, and the days on which they were given, if known; log the others.
+
+    ``expected``: the scale, if every rating lies on it.
+    """
     kept = _Kept(raw, log)
     blank = (raw.users.codes < 0) & (raw.items.codes < 0)
     kept.drop(blank if raw.ratings is None else blank & (raw.ratings.codes < 0), "the row is blank", chosen=True)
@@ -92,7 +99,28 @@ def clean_ratings(raw: RawRatings, cleaning: Cleaning, log: ImportLog, expected:
         again = f"the same user rated the same item again; the {cleaning.duplicates} of them was kept"
         reason = "seen again by the same user; once is enough" if raw.ratings is None else again
         log.drop(reason, kept.n_rows - len(ratings), kept.examples(np.flatnonzero(repeated)[:N_EXAMPLES]))
-    return _drop_rare(ratings, cleaning, log)
+    common = _drop_rare(ratings, cleaning, log)
+    return common, _days_of(common, kept, (users, user_ids), (items, item_ids), cleaning)
+
+
+def _days_of(
+    ratings: Ratings,
+    kept: _Kept,
+    users: tuple[IntArray, list[str]],
+    items: tuple[IntArray, list[str]],
+    cleaning: Cleaning,
+) -> NDArray[np.int32] | None:
+    """Return the day of each rating; users and items of the kept rows are positions in lists of ids."""
+    days = kept.raw.days if kept.mask is None or kept.raw.days is None else kept.raw.days[kept.mask]
+    if days is None:
+        return None
+    user_rows, item_rows = (
+        np.array([index.get(name, -1) for name in ids], dtype=np.int64)[codes]
+        for (codes, ids), index in ((users, ratings.user_index), (items, ratings.item_index))
+    )
+    still = (user_rows >= 0) & (item_rows >= 0)
+    keep: Literal["first", "last"] = "first" if cleaning.duplicates == "first" else "last"
+    return align_days(days[still], user_rows[still], item_rows[still], ratings.n_items, keep)
 
 
 class _Kept:

@@ -17,6 +17,7 @@ from nnm_core.datasets.readers import read_table
 from nnm_core.datasets.report import Example, FileRead, Finding, ImportLog
 from nnm_core.datasets.sources import SourceFile
 from nnm_core.datasets.tables import Dialect, Table
+from nnm_core.datasets.times import parse_days
 from nnm_core.errors import DataError, InputError
 from nnm_core.phrases import as_text, counted
 from nnm_core.ratings import canonical_order
@@ -33,6 +34,7 @@ class RatingColumns:
     and if all rows are ``one_person``'s, there is no ``user``.
     A wide table has one user per row and one item in each of ``item_columns``; without ``user`` rows are numbered. If
     it is ``transposed``, rows are items, which ``user`` names, and ``item_columns`` are users.
+    ``time``: when the ratings of a long table were given, if it says so.
     """
 
     columns: tuple[str, ...]
@@ -43,6 +45,7 @@ class RatingColumns:
     item_columns: tuple[str, ...] = ()
     dialect: Dialect | None = None
     file: str = ""
+    time: str = ""
     transposed: bool = False
     one_person: bool = False
 
@@ -58,7 +61,7 @@ class RatingColumns:
             faults.append("a wide table needs item columns")
         elif self.user in self.item_columns:
             faults.append(f"{self.user!r} is both the user and an item")
-        _check("ratings", self.columns, named, faults)
+        _check("ratings", self.columns, named | {"time": self.time}, faults)
 
     @property
     def implicit(self) -> bool:
@@ -111,44 +114,6 @@ class ColumnMapping:
     ratings: RatingColumns
     items: ItemColumns | None = None
     users: UserColumns | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Hints:
-    """What a person says about the columns of the ratings; the rest is guessed.
-
-    ``columns``: those of people, items and ratings; if all rows are ``one_person``'s, those of items and ratings; in a
-    ``wide`` table that of people, in a ``transposed`` one that of items. ``traits``: columns about the people of a
-    wide table. ``drop``: columns that are not used. ``file``: which file of a folder or archive, sheet of a workbook
-    or table of a database has the ratings; the end of its path is enough.
-    """
-
-    columns: tuple[str, ...] = ()
-    one_person: bool = False
-    wide: bool = False
-    transposed: bool = False
-    traits: tuple[str, ...] = ()
-    drop: tuple[str, ...] = ()
-    file: str = ""
-
-    def __post_init__(self) -> None:
-        if self.one_person and self.is_wide:
-            raise InputError("One person's ratings are a table with one rating per row, not a wide one.")
-        fewest, most = (1, 1) if self.is_wide else (1, 2) if self.one_person else (2, 3)
-        if self.columns and not fewest <= len(self.columns) <= most:
-            who = "the one that names the rows" if self.is_wide else "items" if self.one_person else "users, items"
-            raise InputError(
-                f"--columns takes the names of {'one column' if most == 1 else f'{fewest} or {most} columns'}: {who}"
-                + ("." if self.is_wide else " and, if there are any, ratings.")
-            )
-
-    @property
-    def is_wide(self) -> bool:
-        """Whether the table is known to have a row per person or per item."""
-        return self.wide or self.transposed
-
-
-NO_HINTS = Hints()
 
 
 def _check(what: str, columns: Sequence[str], named: dict[str, str], faults: Sequence[str]) -> None:
@@ -254,13 +219,17 @@ def encode_column(column: pa.ChunkedArray) -> Column:
 
 @dataclass(frozen=True, slots=True)
 class RawRatings:
-    """Ratings as they stand in a file; without ``ratings`` the table is implicit feedback."""
+    """Ratings as they stand in a file; without ``ratings`` the table is implicit feedback.
+
+    ``days`` (n_rows,): when they were given, see ``parse_days``; None if the file does not say.
+    """
 
     users: Column
     items: Column
     ratings: Column | None
     file: str
     line_numbers: Callable[[Sequence[int]], list[int]]
+    days: NDArray[np.int32] | None = None
 
     def examples(self, rows: Sequence[int]) -> list[Example]:
         """Return the given rows for the report."""
@@ -284,15 +253,17 @@ def read_ratings(file: SourceFile, mapping: RatingColumns, log: ImportLog) -> Ra
 def _read_long(file: SourceFile, mapping: RatingColumns, log: ImportLog) -> RawRatings:
     """Read a table with one rating per row."""
     wanted = [name for name in (mapping.user, mapping.item, mapping.rating) if name]
-    table = read_table(file, mapping.dialect, mapping.columns, wanted)
+    times = [mapping.time] if mapping.time and mapping.time not in wanted else []
+    table = read_table(file, mapping.dialect, mapping.columns, [*wanted, *times])
     _log_table(table, table.n_rows + table.n_malformed, log)
+    days = parse_days(table.columns[mapping.time]) if times else None
     with ThreadPoolExecutor(max_workers=2) as pool:
         encoded = list(pool.map(encode_column, [table.columns[name] for name in wanted]))
     if mapping.one_person:
         encoded.insert(0, Column.from_codes(np.zeros(table.n_rows, dtype=np.int32), [ONE_PERSON]))
     users, items, *rest = encoded
     users, items = _strip_ids(users, "user", log), _strip_ids(items, "item", log)
-    return RawRatings(users, items, rest[0] if rest else None, file.path, table.line_numbers)
+    return RawRatings(users, items, rest[0] if rest else None, file.path, table.line_numbers, days)
 
 
 def _read_wide(file: SourceFile, mapping: RatingColumns, log: ImportLog) -> RawRatings:

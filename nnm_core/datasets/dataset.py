@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -81,6 +81,8 @@ class Dataset:
     ("gender", "age", ...). ``user_tags``: words that people attached to items, where a source has them.
     ``implicit``: nobody rated; a pair that was seen counts as 1, and only the fill makes it informative.
     ``about_films``: the items are known to be films and the tags genres.
+    ``days`` (n_ratings,): the day on which each rating was given, counted from 1 January 1970, in the order of
+    ``ratings.by_user``, and ``NO_DAY`` where that is not known; None where no time is known. No fit uses it.
     """
 
     name: str
@@ -93,10 +95,13 @@ class Dataset:
     user_tags: Labels | None = None
     implicit: bool = False
     about_films: bool = False
+    days: NDArray[np.int32] | None = None
 
     def __post_init__(self) -> None:
         if len(self.titles) != self.ratings.n_items:
             raise InputError(f"{len(self.titles):,} titles for {self.ratings.n_items:,} items.")
+        if self.days is not None and len(self.days) != len(self.ratings):
+            raise InputError(f"{len(self.days):,} days for {len(self.ratings):,} ratings.")
         for what, labels in (("tags", self.tags), ("user tags", self.user_tags)):
             if labels is not None and labels.member.shape[0] != self.ratings.n_items:
                 raise InputError(f"{what} for {labels.member.shape[0]:,} of {self.ratings.n_items:,} items.")
@@ -107,7 +112,7 @@ class Dataset:
 
     @cached_property
     def content_hash(self) -> str:
-        """Names ratings, titles, tags and traits together, whatever file they came from."""
+        """Names ratings, titles, tags and traits together, whatever file they came from; not the days."""
         digest = hashlib.sha256(self.ratings.content_hash.encode())
         digest.update(repr((self.implicit, self.titles)).encode("utf-8", "surrogatepass"))
         parts = [("tags", self.tags), ("user tags", self.user_tags), *sorted(self.traits.items())]
@@ -117,6 +122,11 @@ class Dataset:
                 digest.update(labels.member.indptr.astype(np.int64).data)
                 digest.update(labels.member.indices.astype(np.int64).data)
         return digest.hexdigest()
+
+    def subset(self, mask: NDArray[np.bool_]) -> Dataset:
+        """Return the data set with the ratings where ``mask`` (n_ratings,) is true; all users and items stay."""
+        days = None if self.days is None else self.days[mask]
+        return replace(self, ratings=self.ratings.subset(mask), days=days)
 
     @property
     def scale_in_words(self) -> str:

@@ -11,8 +11,9 @@ import numpy as np
 
 from nnm_core.datasets.catalogue import DEMO, Consent, Progress, download, entry_of, find_local, names
 from nnm_core.datasets.cleaning import Cleaning, clean_ratings
-from nnm_core.datasets.columns import NO_HINTS, ColumnMapping, Hints, ItemColumns, RawRatings, read_ratings
+from nnm_core.datasets.columns import ColumnMapping, ItemColumns, RawRatings, read_ratings
 from nnm_core.datasets.dataset import Dataset, Labels
+from nnm_core.datasets.hints import NO_HINTS, Hints
 from nnm_core.datasets.metadata import read_items, read_users
 from nnm_core.datasets.movielens import find_layout, read_movielens
 from nnm_core.datasets.profiles import file_hint
@@ -137,14 +138,15 @@ def _load_mapped(
     raw = read_ratings(source.get(mapping.ratings.file), mapping.ratings, log)
     if mapping.ratings.layout == "long" and not mapping.ratings.one_person:
         _check_guess(raw, notes, log)
-    ratings = clean_ratings(raw, cleaning, log)
+    ratings, days = clean_ratings(raw, cleaning, log)
     titles, tags = tuple(ratings.item_ids), Labels.none(ratings.n_items)
     traits: dict[str, Labels] = {}
     if mapping.items is not None:
         titles, tags = read_items(source.get(mapping.items.file), mapping.items, ratings, log)
     if mapping.users is not None:
         traits = read_users(source.get(mapping.users.file), mapping.users, ratings, log)
-    dataset = Dataset(name, ratings, titles, tags, traits, source=source.label, implicit=mapping.ratings.implicit)
+    implicit = mapping.ratings.implicit
+    dataset = Dataset(name, ratings, titles, tags, traits, source=source.label, implicit=implicit, days=days)
     return dataset, log.report(len(ratings))
 
 

@@ -91,9 +91,10 @@ def read_movielens(source: Source, layout: Layout, name: str, cleaning: Cleaning
     """Read a MovieLens folder or archive; a missing file or a broken line is an error."""
     _check_complete(source, layout)
     log = ImportLog(source.label, strict=True)
-    columns = RatingColumns(("user", "item", "rating", "time"), "user", "item", "rating", dialect=layout.dialect)
+    names = ("user", "item", "rating", "time")
+    columns = RatingColumns(names, "user", "item", "rating", dialect=layout.dialect, time="time")
     raw = read_ratings(_file(source, layout.ratings), columns, log)
-    ratings = clean_ratings(raw, cleaning, log, layout.scale)
+    ratings, days = clean_ratings(raw, cleaning, log, layout.scale)
     titles, tags = read_items(_file(source, layout.items), _item_columns(source, layout), ratings, log)
     traits = _read_users(_file(source, layout.users), layout, ratings, log) if layout.users else {}
     user_tags, file = None, source.find(layout.tags) if layout.tags else None
@@ -101,7 +102,7 @@ def read_movielens(source: Source, layout: Layout, name: str, cleaning: Cleaning
         names = ("user", "item", "tag", "time")
         table = read_side_table(file, layout.dialect, names, ("item", "tag"), "user tags", log)
         user_tags = user_tag_labels(table.columns["item"], table.columns["tag"], ratings, log)
-    dataset = Dataset(name, ratings, titles, tags, traits, user_tags=user_tags, about_films=True)
+    dataset = Dataset(name, ratings, titles, tags, traits, user_tags=user_tags, about_films=True, days=days)
     return dataset, log.report(len(ratings))
 
 

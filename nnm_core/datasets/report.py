@@ -35,7 +35,6 @@ class Finding(Enum):
     )
     NO_RATING_COLUMN = "no column looks like a rating: read as implicit feedback, seen = 1"
     TAKEN = "{role}: {column!r} ({why.value})"
-    TIME_UNUSED = "time: {column!r} (order in time is not used)"
     WIDE = "read as a wide table: one row per person, one column per item, {n_items:,} items: {items}"
     TRANSPOSED = (
         "read as a transposed wide table: one row per item, one column per person, {n_items:,} people: {items}; if "
@@ -91,7 +90,7 @@ class Finding(Enum):
     SYNTHETIC = "invented data: nothing was read"
 
 
-ROLES = (Finding.RATINGS_FILE, Finding.TAKEN, Finding.TIME_UNUSED)  # notes on which column is what
+ROLES = (Finding.RATINGS_FILE, Finding.TAKEN)  # notes on which column is what
 
 
 class Why(Enum):

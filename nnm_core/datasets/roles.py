@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from nnm_core.datasets.columns import NO_HINTS, Hints, ItemColumns, RatingColumns, UserColumns
+from nnm_core.datasets.columns import ItemColumns, RatingColumns, UserColumns
+from nnm_core.datasets.hints import NO_HINTS, Hints
 from nnm_core.datasets.profiles import (
     MAX_PROFILED,
     MIN_UNIQUE,
@@ -48,13 +49,13 @@ def guess_ratings(table: TableSample, hints: Hints = NO_HINTS) -> RatingGuess:
     """Guess which columns of a table hold people, items and ratings; DataError says what is missing."""
     if hints.columns and not hints.is_wide:
         user, item, rating = (*([""] if hints.one_person else []), *hints.columns, "", "")[:3]
-        return RatingGuess(_long(table, user, item, rating))
+        return RatingGuess(_long(table, user, item, rating, profile_columns(table)))
     looks = {name: look for name, look in profile_columns(table).items() if name not in hints.drop}
     roles = {role: name for role, name in roles_of(table).items() if name not in hints.drop}
     roles = _with_people(looks, roles)
     if table.dialect is not None and table.dialect.item_blocks and len(table.columns) >= 2:
         item, user, *rest = table.columns
-        return RatingGuess(_long(table, user, item, rest[0] if rest else ""))
+        return RatingGuess(_long(table, user, item, rest[0] if rest else "", looks))
     export = next((name for name, columns in _PERSONAL_EXPORTS.items() if columns <= set(table.columns)), "")
     is_one = hints.one_person or (bool(export) and not hints.is_wide)
     found = None if is_one else guess_wide(table, looks, roles, hints)
@@ -63,9 +64,20 @@ def guess_ratings(table: TableSample, hints: Hints = NO_HINTS) -> RatingGuess:
     return found._replace(notes=(*note_of_export, *found.notes))
 
 
-def _long(table: TableSample, user: str, item: str, rating: str) -> RatingColumns:
-    dialect, file = table.dialect, table.file
-    return RatingColumns(table.columns, user, item, rating, dialect=dialect, file=file, one_person=not user)
+def _long(table: TableSample, user: str, item: str, rating: str, looks: dict[str, ColumnProfile]) -> RatingColumns:
+    """The columns of a table with one rating per row, with that of the time, if there is one."""
+    dates = [name for name in looks if looks[name].dates and name not in (user, item, rating)]
+    time = roles_of(table).get("time", "") if table.named else next(iter(dates), "")
+    return RatingColumns(
+        table.columns,
+        user,
+        item,
+        rating,
+        dialect=table.dialect,
+        file=table.file,
+        time="" if time in (user, item, rating) else time,
+        one_person=not user,
+    )
 
 
 def _guess_long(
@@ -101,11 +113,11 @@ def _guess_long(
         )
     if not (user or one_person) or not item:
         raise _missing_column(table, item)
-    taken = (("person", user, user_why), ("item", item, item_why), ("rating", rating, rating_why))
+    ratings = _long(table, user, item, rating, looks)
+    taken = [("person", user, user_why), ("item", item, item_why), ("rating", rating, rating_why)]
+    taken.append(("time", ratings.time, Why.NAME if table.named else Why.VALUES))
     found = [note(Finding.TAKEN, role=role, column=column, why=why) for role, column, why in taken if column]
-    if "time" in roles:
-        found.append(note(Finding.TIME_UNUSED, column=roles["time"]))
-    return RatingGuess(_long(table, user, item, rating), None, (*found, *notes))
+    return RatingGuess(ratings, None, (*found, *notes))
 
 
 def _missing_column(table: TableSample, item: str) -> DataError:

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nnm_core.datasets.columns import Hints, RatingColumns, UserColumns
+from nnm_core.datasets.columns import RatingColumns, UserColumns
+from nnm_core.datasets.hints import Hints
 from nnm_core.datasets.profiles import (
     MAX_PROFILED,
     MIN_UNIQUE,
@@ -70,8 +71,9 @@ def guess_wide(
     traits = () if transposed else hints.traits
     if not is_said and not transposed:
         traits = tuple(name for name in rest if is_trait(name, looks[name]) and _is_background(name, looks[name]))
-    ratings = RatingColumns(table.columns, user, "", "", "wide", items, table.dialect, table.file, transposed)
-    users = UserColumns(table.columns, user, traits, table.dialect, table.file) if traits else None
+    columns, dialect, file = table.columns, table.dialect, table.file
+    ratings = RatingColumns(columns, user, "", "", "wide", items, dialect, file, transposed=transposed)
+    users = UserColumns(columns, user, traits, dialect, file) if traits else None
     notes = [note(Finding.TRANSPOSED if transposed else Finding.WIDE, n_items=len(items), items=_shown(items))]
     if counts:
         notes.append(note(Finding.ROW_COUNTS, column=first))

@@ -6,7 +6,7 @@ may differ in their options, their number of stereotypes, their people or their 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 import numpy as np
@@ -120,10 +120,8 @@ def part_of(dataset: Dataset, people: BoolArray, name: str) -> Dataset:
         scale=ratings.scale,
     )
     traits = {trait: Labels(labels.names, labels.member[chosen]) for trait, labels in dataset.traits.items()}
-    return Dataset(
-        name, part, dataset.titles, dataset.tags, traits, dataset.licence, dataset.source, dataset.user_tags,
-        dataset.implicit,
-    )  # fmt: skip
+    days = None if dataset.days is None else dataset.days[rows]
+    return replace(dataset, name=name, ratings=part, traits=traits, days=days)
 
 
 def compare_sides(first: Side, second: Side) -> Comparison:

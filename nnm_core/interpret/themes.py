@@ -38,6 +38,7 @@ _COMMON = 0.01  # of the ratings must be of the items of a theme for a name to b
 _YEAR = re.compile(r"\(((?:18|19|20)\d\d)\)\s*$")
 _MOST_HAVE = 0.5  # of the ratings must be of items with a year for years to count
 _OLD, _NEW = 1 / 8, 2 / 5  # the shares of the ratings that go to old and to new items at most
+_FEWEST_ITEMS = 50  # of a band of years or of the best or least known: what is said of fewer seldom holds
 _MIDDLE = 20  # years after the old items that form a band of their own
 _BEST_KNOWN, _LITTLE_KNOWN = 0.3, 0.3  # the shares of the ratings that go to the best and to the least known items
 
@@ -49,8 +50,8 @@ class Themes:
     ``labels``: which item has which theme, the data set's own tags first. ``phrases``: one per theme, for sentences.
     ``stems``: "vegan" for the phrase "vegan items"; empty for a phrase that has no noun to share with others.
     ``noun``: what items are called, "films" or "items".
-    ``is_nameable`` (n_themes,): whether a theme says anything, which a format does not. ``is_common`` (n_themes,):
-    whether enough ratings are of its items for a name to begin with it.
+    ``is_nameable`` (n_themes,): whether a theme says anything, which a format or a band of few items does not.
+    ``is_common`` (n_themes,): whether enough ratings are of its items for a name to begin with it.
     """
 
     labels: Labels
@@ -89,7 +90,7 @@ def find_themes(dataset: Dataset) -> Themes:
         (*(phrase for phrase, _ in phrases), *(band.phrase for band in bands)),
         (*(stem for _, stem in phrases), *([""] * len(bands))),
         noun,
-        np.array([*says_something, *([True] * len(bands))], dtype=np.bool_),
+        np.array([*says_something, *(band.member.sum() >= _FEWEST_ITEMS for band in bands)], dtype=np.bool_),
         np.asarray(common, dtype=np.bool_),
     )
 

@@ -45,17 +45,28 @@ def _chromium() -> str:
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a dashboard that runs as users start it."""
+    with running_server(free_port(), tmp_path_factory.mktemp("server")) as (address, _):
+        yield address
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    log = tmp_path_factory.mktemp("server") / "log.txt"
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def running_server(port: int, folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """A dashboard at that port which keeps what it is given in that folder; its address, and its process."""
+    log = folder / "log.txt"
     command = [sys.executable, "-m", "nnm_core.cli", "dashboard", "--port", str(port)]
-    environment = os.environ | {"STREAMLIT_SERVER_ADDRESS": "127.0.0.1"}
+    environment = os.environ | {"STREAMLIT_SERVER_ADDRESS": "127.0.0.1", "NNM_STORE": str(folder / "store")}
     with log.open("w") as out, subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=out, env=environment) as process:
         address = f"http://127.0.0.1:{port}"
         try:
             _wait_until_healthy(address, process, log)
-            yield address
+            yield address, process
         finally:
             process.terminate()
             process.wait(20)

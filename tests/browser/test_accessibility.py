@@ -1,72 +1,19 @@
-"""For screen readers, keyboards and phones: axe-core's rules, names, headings, and what fits on a screen.
-
-axe-core comes with the package axe-playwright-python; NNM_AXE may name another axe.min.js.
-"""
-
-import importlib.util
-import os
-from itertools import pairwise
-from pathlib import Path
+"""For screen readers, keyboards and phones: names of controls, and what fits on a screen."""
 
 import pytest
 
 from tests.browser.conftest import open_page, settle
-from tests.browser.test_looks import PAGES
 
 pytestmark = pytest.mark.browser
 
-CUT = """() => [...document.querySelectorAll('[data-testid=stMain] .js-plotly-plot')].flatMap(plot => {
+CUT = """(() => [...document.querySelectorAll('[data-testid=stMain] .js-plotly-plot')].flatMap(plot => {
   const frame = plot.getBoundingClientRect();
   return [...plot.querySelectorAll('.main-svg text')].filter(text => {
     const box = text.getBoundingClientRect();
     return box.width && (box.left < frame.left - 3 || box.right > frame.right + 3);
   }).map(text => text.textContent);
-})"""
+}))"""
 """Texts of pictures that reach beyond the picture on the left or right."""
-
-LEVELS = """() => [...document.querySelectorAll('h1, h2, h3, h4')].filter(e => e.checkVisibility())
-  .map(e => Number(e.tagName[1]))"""
-
-
-@pytest.fixture(scope="module")
-def axe() -> str:
-    """The script of axe-core."""
-    path = os.environ.get("NNM_AXE")
-    if path is None:
-        package = importlib.util.find_spec("axe_playwright_python")
-        if package is None or package.origin is None:
-            pytest.skip("axe-core is not here: install axe-playwright-python to check the pages by its rules")
-        path = str(Path(package.origin).with_name("axe.min.js"))
-    return Path(path).read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious_on_any_page(page, axe, scheme):
-    page.emulate_media(color_scheme=scheme)
-    found = []
-    for address in [*PAGES, "/?D=4&seed=3&fit=paper", "/people?data=demo&D=5&person=person-007&corners=1-2-3"]:
-        open_page(page, address)
-        page.evaluate(axe)
-        report = page.evaluate("axe.run({ resultTypes: ['violations'] })")
-        assert len(report["passes"]) > 10, address  # it has looked at something
-        found += [
-            (address, rule["id"], [node["html"][:120] for node in rule["nodes"]])
-            for rule in report["violations"]
-            if rule["impact"] in ("serious", "critical")
-        ]
-    assert found == []
-
-
-def test_every_page_has_a_title_of_its_own_and_headings_in_order(page):
-    titles = set()
-    for address in ("/people?data=demo&person=person-007", "/films?data=demo", "/data?data=demo", "/?data=demo"):
-        open_page(page, address)
-        titles.add(page.title())
-        levels = page.evaluate(LEVELS)
-        assert levels.count(1) == 1
-        assert levels[0] == 1
-        assert all(after <= before + 1 for before, after in pairwise(levels)), (address, levels)
-    assert titles == {f"{name} · NNM Explorer" for name in ("People", "Films", "Data", "Stereotypes")}
 
 
 def test_controls_that_look_alike_have_names_of_their_own(page):
@@ -87,15 +34,18 @@ def test_controls_that_look_alike_have_names_of_their_own(page):
     assert len(set(buttons)) == len(buttons) > 5
 
 
-@pytest.mark.parametrize(("width", "height"), [(1024, 768), (390, 844)])
-def test_no_text_of_a_picture_is_cut(page, width, height):
-    page.set_viewport_size({"width": width, "height": height})
-    for address in ("/people", "/people?D=6&person=5", "/films", "/films?data=demo&mode=stars", "/data"):
-        open_page(page, address)
+@pytest.mark.parametrize(
+    "address", ["/people", "/people?D=6&person=5", "/films", "/films?data=demo&mode=stars", "/data"]
+)
+def test_no_text_of_a_picture_is_cut(page, address):
+    for width, height in (1024, 768), (390, 844):
+        page.set_viewport_size({"width": width, "height": height})
+        if width == 1024:
+            open_page(page, address)
         page.wait_for_function(
             "() => document.querySelectorAll('.js-plotly-plot .main-svg').length > 0", timeout=60_000
         )
-        assert page.evaluate(CUT) == [], address
+        page.wait_for_function(f"{CUT}().length === 0", timeout=10_000)  # pictures take a moment to follow
 
 
 def test_what_was_clicked_is_beside_the_picture_on_a_projector(page):

@@ -98,7 +98,7 @@ def test_the_towers_follow_the_number_while_the_slider_is_dragged(page):
     open_page(page, "/?data=demo")
     held = int(hold(page, "D", 1))  # from five on, one picture shows all stereotypes
     towers = page.locator("[class*=st-key-tower-] .js-plotly-plot")
-    towers.nth(held - 1).wait_for(timeout=20_000)
+    towers.nth(held - 1).wait_for(timeout=60_000)
     assert "D=" not in page.url
     page.mouse.up()
     page.wait_for_function(f"() => location.search.includes('D={held}')", timeout=20_000)

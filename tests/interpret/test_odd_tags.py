@@ -129,6 +129,6 @@ def test_a_stereotype_without_people(planted):
     mixtures[:, 0] = 1.0
     lonely = replace(planted.model, mixtures=mixtures, mean_mixture=np.array([1.0, 0, 0]))
     found = write_portraits(lonely, planted.dataset)
-    assert found[2].text == "Hardly anybody leans to it."
+    assert found[2].text == "Too few people lean to it to say what they like."
     assert (found[2].claims.manner, found[2].claims.items) == ("plain", ())
     assert len({portrait.name for portrait in found}) == 3

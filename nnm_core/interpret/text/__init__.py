@@ -11,12 +11,19 @@ line and shortened, but do not escape them for HTML.
 
 from nnm_core.interpret.text.claims import Claims, find_claims
 from nnm_core.interpret.text.leanings import Given, Leanings, find_leanings, mean_ratings
-from nnm_core.interpret.text.portraits import Portrait, list_stereotypes, stereotype_names, with_names, write_portraits
+from nnm_core.interpret.text.portraits import (
+    Portrait,
+    list_stereotypes,
+    split_small,
+    stereotype_names,
+    with_names,
+    write_portraits,
+)
 from nnm_core.interpret.text.reasons import Reason, describe_mixture, explain
 from nnm_core.interpret.text.replication import Replicated, replicate
 
 __all__ = [
     "Claims", "Given", "Leanings", "Portrait", "Reason", "Replicated", "describe_mixture", "explain", "find_claims",
-    "find_leanings", "list_stereotypes", "mean_ratings", "replicate", "stereotype_names", "with_names",
-    "write_portraits",
+    "find_leanings", "list_stereotypes", "mean_ratings", "replicate", "split_small", "stereotype_names",
+    "with_names", "write_portraits",
 ]  # fmt: skip

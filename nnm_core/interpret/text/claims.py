@@ -14,16 +14,18 @@ from nnm_core.interpret.audience import shares
 from nnm_core.interpret.exemplars import distinctive_rows
 from nnm_core.interpret.text.leanings import Given, find_leanings, mean_ratings
 from nnm_core.interpret.themes import Themes, find_themes
-from nnm_core.interpret.towers import MIN_EVIDENCE, Towers, compute_towers
+from nnm_core.interpret.towers import Towers, compute_towers
 from nnm_core.model import Model
 from nnm_core.types import BoolArray, FloatArray
 
-MIN_EFFECT = 0.03  # smaller differences in the probability of liking are not mentioned
+MIN_EFFECT = 0.04  # smaller differences in the probability of liking are not mentioned
 MIN_SCORE = 3.0  # standard errors by which the ratings of its people must bear out what is said of a stereotype
-SURE_SCORE = 5.0  # the same for a name after what a stereotype does not like, and 4 for an item, which hold less often
-ITEM_SCORE = 4.0
+SURE_SCORE = 5.0  # the same for names that hold less often: what it does not like, or another stereotype likes more
+ITEM_SCORE = 4.0  # the same for an item, unless there is none
+MIN_PEOPLE = 20  # all those who lean to a stereotype taken together, below which nothing is said about its themes
 GENEROUS = 0.025  # of the scale: from this difference to all people on, the people of a stereotype are called generous
 BEST_KNOWN = 250  # of the most rated items are those to recognise a stereotype by
+_AT_LEAST = 2  # items to recognise a stereotype by, if so many are sure enough for a theme
 _TRIED = 12  # items for each stereotype that are held against the ratings of its people
 _TRIED_OF_A_THEME = 4
 
@@ -42,7 +44,8 @@ class Claims:
     ``likes``: themes that it favours when generosity is set aside. In the manner ``"taste"`` it also likes them more
     than the audience does; in the manner ``"strict"`` it likes them less, but by less than usual. ``avoids``: the same
     downwards. ``own`` are those of ``likes`` that it favours more than any other stereotype does, and ``own_avoids``
-    those of ``avoids`` that it favours least of all.
+    those of ``avoids`` that it favours least of all; ``shared``: those of ``likes`` that are sure enough for a name
+    although another stereotype favours them more.
     ``gave``: the mean rating by its people, everybody counting by how much of it they are; ``all_gave``: the mean of
     all ratings; ``generosity``: what the difference amounts to. ``share`` of the audience; ``has_people``: whether they
     gave enough ratings to say anything.
@@ -61,6 +64,7 @@ class Claims:
     avoids: tuple[int, ...] = ()
     own: tuple[int, ...] = ()
     own_avoids: tuple[int, ...] = ()
+    shared: tuple[int, ...] = ()
 
 
 def find_claims(
@@ -86,14 +90,17 @@ def find_claims(
         named &= np.sign(compute_towers(twin, dataset, themes.labels).taste) == np.sign(bars.taste)
     tried = _items_to_try(model, dataset, themes.labels, named & (bars.taste > 0))
     scores, item_scores = _scores(model, dataset, themes.labels, np.asarray(named.any(axis=1)), tried)
-    named &= scores * np.sign(bars.taste) >= MIN_SCORE
     given, share = mean_ratings(model, dataset.ratings), shares(model)
+    has_people = share * np.count_nonzero(dataset.ratings.by_user.counts) >= MIN_PEOPLE
+    named &= (scores * np.sign(bars.taste) >= MIN_SCORE) & has_people[: model.n_stereotypes]
     found = []
     for k in range(model.n_stereotypes):
         generous = _generosity(given, k, model.scale.span)
         # Where habits are stereotypes of their own, the others are described by taste alone.
         manner = "taste" if model.n_fixed else _manner(generous, bars.relative[bars.is_supported, k])
-        items = [row for row in tried[k] if item_scores[row][k] >= ITEM_SCORE]
+        own_items = sorted(tried[k], key=lambda row: -item_scores[row][k])
+        items = [row for row in own_items if item_scores[row][k] >= ITEM_SCORE]
+        items = items or [row for row in own_items[:_AT_LEAST] if item_scores[row][k] >= MIN_SCORE]
         claims = Claims(
             stereotype=k,
             manner=manner,
@@ -101,7 +108,7 @@ def find_claims(
             gave=float(given.means[k]),
             all_gave=given.overall,
             generosity=generous,
-            has_people=float(share[k]) * len(dataset.ratings) >= MIN_EVIDENCE,
+            has_people=bool(has_people[k]),
             items=tuple(items),
         )
         found.append(_with_themes(claims, bars, named[:, k], scores[:, k]))
@@ -154,6 +161,7 @@ def _with_themes(claims: Claims, bars: Towers, named: BoolArray, scores: FloatAr
         avoids=strongest_first(below),
         own=strongest_first(above & (taste == bars.taste.max(axis=1))),
         own_avoids=strongest_first(below & (taste == bars.taste.min(axis=1)) & (-scores >= SURE_SCORE)),
+        shared=strongest_first(above & (taste < bars.taste.max(axis=1)) & (scores >= SURE_SCORE)),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,10 +17,11 @@ from nnm_core.model import FIXED_NAMES, Model
 from nnm_core.phrases import counted, listed, percent, quoted, quoted_name, rating_in_words, title_in_words
 from nnm_core.types import BoolArray
 
-SMALL = 0.03  # stereotypes with a smaller share of the audience are mentioned together
+SMALL = 0.03  # stereotypes with a smaller share of the audience are mentioned together, unless most are so small
 _SHOWN = 2  # items to show under a name
 _MOST_THEMES = 3  # named on either side of a sentence
 _IN_NAMES = 28  # characters of a title within a name
+_REMARKS = re.compile(r"(?<=\S)(\s*\([^()]*\))+$")  # a year and other titles in brackets, which a name does without
 _SAME = 0.5  # of the ratings of a theme: if so many are of another's items, a name does not mention both
 
 
@@ -29,7 +31,7 @@ class Portrait:
 
     ``stereotype``: its column. ``text``: one or two sentences. ``themes``, ``mentioned``: the rows of the themes that
     the name and the text mention, see ``find_themes``. ``items``, ``titles``: the rows and titles of at most two items
-    to recognise it by.
+    to recognise it by; ``is_named_after_items``: the name mentions them.
     ``claims``: what all this rests on; ``None`` for the enthusiast and the skeptic.
     """
 
@@ -42,11 +44,7 @@ class Portrait:
     mentioned: tuple[int, ...] = ()
     items: tuple[int, ...] = ()
     titles: tuple[str, ...] = ()
-
-    @property
-    def is_small(self) -> bool:
-        """Whether its share of the audience is too small for a summary to mention it by name."""
-        return self.share < SMALL
+    is_named_after_items: bool = False
 
     @property
     def share_in_words(self) -> str:
@@ -56,10 +54,11 @@ class Portrait:
 
 @dataclass(frozen=True, slots=True)
 class _Name:
-    """A name for a stereotype and the themes that it mentions."""
+    """A name for a stereotype and the themes or items that it mentions."""
 
     text: str
     themes: tuple[int, ...] = ()
+    items: tuple[int, ...] = ()
 
 
 def write_portraits(model: Model, dataset: Dataset, *, firm: BoolArray | None = None) -> tuple[Portrait, ...]:
@@ -89,6 +88,7 @@ def write_portraits(model: Model, dataset: Dataset, *, firm: BoolArray | None = 
                 (*_to_mention(claim.likes, themes), *_to_mention(claim.avoids, themes)),
                 items,
                 tuple(title_in_words(dataset.titles[row]) for row in items),
+                bool(name.items),
             )
         )
     for k, part in enumerate(generosity(model)):
@@ -128,12 +128,22 @@ def list_stereotypes(portraits: Sequence[Portrait]) -> str:
     >>> list_stereotypes(write_portraits(model, dataset))
     '“Horror” (33%), “Family films” (33%) and “Romances” (33%)'
     """
-    tastes = [portrait for portrait in portraits if portrait.claims is not None]
-    small = [portrait for portrait in tastes if portrait.is_small]
-    parts = [f"{quoted_name(one.name)} ({percent(one.share)})" for one in tastes if not one.is_small]
+    large, small = split_small(portraits)
+    parts = [f"{quoted_name(one.name)} ({percent(one.share)})" for one in large]
     if small:
         parts.append(f"{counted(len(small), 'small group')} ({percent(sum(one.share for one in small))})")
     return listed(parts)
+
+
+def split_small(portraits: Sequence[Portrait]) -> tuple[list[Portrait], list[Portrait]]:
+    """Return the stereotypes of taste to mention by name, and those that are too small for that.
+
+    Small ones have less than 3% of the audience, and less than half of what a stereotype has on average.
+    """
+    tastes = [portrait for portrait in portraits if portrait.claims is not None]
+    average = sum(one.share for one in tastes) / max(len(tastes), 1)
+    limit = min(SMALL, average / 2)
+    return [one for one in tastes if one.share >= limit], [one for one in tastes if one.share < limit]
 
 
 def _find_names(found: Sequence[Claims], themes: Themes, dataset: Dataset) -> list[_Name]:
@@ -161,7 +171,7 @@ def _find_names(found: Sequence[Claims], themes: Themes, dataset: Dataset) -> li
     for claim in found:
         give(claim, claim.own, _form(claim, dataset))
     for claim in found:
-        give(claim, claim.likes, _form(claim, dataset))
+        give(claim, claim.shared, _form(claim, dataset))
     for claim in found:
         give(claim, claim.own_avoids, "not keen on {}", "or")
     return [names.get(claim.stereotype) or _name_without_themes(claim, dataset) for claim in found]
@@ -201,9 +211,11 @@ def _choose_themes(choices: Sequence[int], themes: Themes, dataset: Dataset) -> 
 
 
 def _name_without_themes(claim: Claims, dataset: Dataset) -> _Name:
-    if claim.items:
-        return _Name(f"Fans of {quoted(title_in_words(dataset.titles[claim.items[0]]), _IN_NAMES)}")
-    return _Name("No clear leaning")
+    items = claim.items[:_SHOWN]
+    if not items:
+        return _Name("No clear leaning")
+    titles = [_REMARKS.sub("", title_in_words(dataset.titles[row])) for row in items]
+    return _Name(f"Fans of {listed([quoted(title, _IN_NAMES) for title in titles])}", items=items)
 
 
 def _distinct_names(names: Sequence[str], given: Sequence[str]) -> list[str]:
@@ -232,7 +244,7 @@ def _text(claim: Claims, themes: Themes, model: Model, dataset: Dataset) -> str:
     if model.n_stereotypes == 1:
         return "The only stereotype: there is nobody to compare it with."
     if not claim.has_people:
-        return "Hardly anybody leans to it."
+        return "Too few people lean to it to say what they like."
     return " ".join(part for part in (_taste_sentence(claim, themes, dataset), _given_sentence(claim, dataset)) if part)
 
 
@@ -248,6 +260,9 @@ def _taste_sentence(claim: Claims, themes: Themes, dataset: Dataset) -> str:
         return f"{verb} {likes} more than others do, and {avoids} less."
     if likes or avoids:
         return f"{verb} {likes or avoids} {'more' if likes else 'less'} than others do."
+    if claim.items:
+        titles = [quoted(title_in_words(dataset.titles[row])) for row in claim.items[:_SHOWN]]
+        return f"What sets it apart: {listed(titles)}."
     return "Nothing sets it clearly apart."
 
 

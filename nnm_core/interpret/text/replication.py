@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -19,11 +20,13 @@ from nnm_core.types import FloatArray, IntArray
 class Replicated:
     """A leaning of a stereotype, and whether the matching stereotype of other people leans the same way.
 
-    ``in_name``: the name mentions it; other leanings are mentioned in the text.
+    ``kind``: to a theme, or to an item by which one recognises the stereotype; ``what``: its phrase or title.
+    ``in_name``: the name mentions it; other leanings are mentioned in the text or shown under the name.
     """
 
     stereotype: int
-    phrase: str
+    kind: Literal["theme", "item"]
+    what: str
     likes: bool
     in_name: bool
     holds: bool
@@ -41,15 +44,19 @@ def replicate(first: tuple[Model, Dataset], second: tuple[Model, Dataset]) -> li
     (model, dataset), (other, others) = first, second
     themes = find_themes(dataset)
     counts = (dataset.ratings.by_item.counts + others.ratings.by_item.counts).astype(np.float64)
-    matches = _match_by_taste(_item_tastes(model, dataset), _item_tastes(other, others), counts)
-    theirs = compute_towers(other, others, themes.labels).taste
+    item_tastes = _item_tastes(other, others)
+    matches = _match_by_taste(_item_tastes(model, dataset), item_tastes, counts)
+    tastes = compute_towers(other, others, themes.labels).taste
     found = []
     for portrait in write_portraits(model, dataset)[: model.n_stereotypes]:
-        liked = set() if portrait.claims is None else set(portrait.claims.likes)
+        k, liked = portrait.stereotype, set() if portrait.claims is None else set(portrait.claims.likes)
         for row in dict.fromkeys((*portrait.themes, *portrait.mentioned)):
-            holds = bool((theirs[row, matches[portrait.stereotype]] > 0) == (row in liked))
+            holds = bool((tastes[row, matches[k]] > 0) == (row in liked))
             in_name = row in portrait.themes
-            found.append(Replicated(portrait.stereotype, themes.phrases[row], row in liked, in_name, holds))
+            found.append(Replicated(k, "theme", themes.phrases[row], row in liked, in_name, holds))
+        for row, title in zip(portrait.items, portrait.titles, strict=True):
+            holds = bool(item_tastes[row, matches[k]] > 0)
+            found.append(Replicated(k, "item", title, True, portrait.is_named_after_items, holds))
     return found
 
 

@@ -165,3 +165,31 @@ def test_work_that_nobody_waits_for_is_let_go_while_others_compute():
     assert alive() is None
     gate.set()
     assert first.wait(10)
+
+
+def count(job):
+    for k in range(40):
+        job.report(k / 40, "counting")
+    return threading.current_thread().name
+
+
+def test_background_jobs_pause_while_a_page_runs():
+    with jobs.drawing():
+        quick = jobs.start("quick one", "Quick", count, "ann")
+        polite = jobs.start("polite one", "Polite", count, "ann", "background")
+        assert quick.wait(10)
+        assert not polite.wait(0.3)
+    assert polite.wait(10)
+    assert polite.result.startswith("job-background")
+
+
+def test_a_background_job_that_a_page_waits_for_neither_queues_nor_pauses():
+    with jobs.drawing():
+        before = jobs.start("before it", "Before", count, "ann", "background")
+        queued = jobs.start("queued behind", "Queued", count, "ann", "background")
+        assert jobs.start("queued behind", "Queued", count, "ann") is queued
+        assert queued.wait(10)
+        assert queued.result.startswith("job-quick")
+        assert not before.is_finished
+        assert jobs.start("before it", "Before", count, "ann") is before
+        assert before.wait(10)

@@ -9,10 +9,10 @@ from nnm_core.datasets.synthetic import demo, invented_report
 
 def test_uploads_are_for_their_owner_only():
     dataset = demo().dataset
-    key = store.keep_own(dataset, invented_report(dataset), "ann")
+    key, _ = store.keep_own(dataset, invented_report(dataset), "ann")
     assert store.own_dataset(key, "ann").dataset is dataset
     assert store.own_dataset(key, "bob") is None
-    assert key not in store.own_datasets("bob")
+    assert key not in store.own_names("bob")
     store.remove_own(key, "bob")
     assert store.own_dataset(key, "ann") is not None
     store.remove_own(key, "ann")

@@ -72,7 +72,7 @@ def page(page_at: Callable[[str, dict[str, str]], AppTest]) -> Callable[..., App
 
     def run(name: str, dataset: Dataset | None = None, **link: Any) -> AppTest:
         if dataset is not None:
-            link["data"] = store.keep_own(dataset, invented_report(dataset), "tester")
+            link["data"], _ = store.keep_own(dataset, invented_report(dataset), "tester")
         return page_at(name, {key: str(value) for key, value in link.items()})
 
     return run

@@ -1,5 +1,9 @@
 """The page Compare: what it puts beside the current view, and that removed data leave nothing behind."""
 
+from dataclasses import replace
+
+import numpy as np
+
 from dashboard.compute import store
 from dashboard.compute.bounded_store import kept, mentions
 from dashboard.wording import plain
@@ -43,3 +47,20 @@ def test_removed_data_take_the_models_of_their_parts_along(page):
     store.remove_own(key, "tester")
     for compartment in ("models", "results"):
         assert not [place for place, _ in kept.items(compartment) if mentions(place, [dataset.content_hash])]
+
+
+def test_people_who_joined_before_and_since_a_date(page):
+    dataset = audience("Horror")
+    day = np.where(np.arange(150) < 75, 10_950, 11_400)  # the second half joins in March 2001
+    days = (day[dataset.ratings.users] + dataset.ratings.items % 9).astype(np.int32)
+    app = page("compare", replace(dataset, days=days), D=2, against="date", date="2001-01-01")
+    text = plain(texts(app))
+    assert "joined before 1 January 2001 (75 people)" in text
+    assert "joined since 1 January 2001 (75 people)" in text
+    assert "People join with their first rating." in text
+    assert "Horror more" in text
+
+
+def test_without_times_nobody_is_asked_for_a_date(page):
+    app = page("compare", audience("Horror"), D=2)
+    assert "date of joining" not in app.selectbox(key="against").options

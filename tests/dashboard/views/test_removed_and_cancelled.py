@@ -67,7 +67,7 @@ def again(app, name):
 
 def test_jobs_about_removed_data_stop_and_keep_nothing(page):
     dataset, begun = make_dataset(n_users=32), threading.Event()
-    key = store.keep_own(dataset, invented_report(dataset), "tester")
+    key, _ = store.keep_own(dataset, invented_report(dataset), "tester")
     alive = weakref.ref(dataset)
 
     def endless(job, dataset=dataset):
@@ -88,7 +88,7 @@ def test_jobs_about_removed_data_stop_and_keep_nothing(page):
 
 def test_what_others_have_too_stays(page):
     dataset = make_dataset(n_users=33)
-    own, theirs = (store.keep_own(dataset, invented_report(dataset), owner) for owner in ("tester", "somebody"))
+    own, theirs = (store.keep_own(dataset, invented_report(dataset), owner)[0] for owner in ("tester", "somebody"))
     key = ("towers", dataset.content_hash)
     store.derived(key, lambda: 1)
     assert store.remove_own(own, "tester") == frozenset()

@@ -20,6 +20,7 @@ from nnm_core import fit, fold_in_user, preset
 from nnm_core.datasets.synthetic import invented_report
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.interpret.compare import measure_stability, refits
+from nnm_core.interpret.over_time import shares_over_time
 from nnm_core.interpret.towers import compute_towers, tag_vectors
 from tests.dashboard.views.conftest import charts, make_dataset, texts
 
@@ -238,7 +239,7 @@ def test_lineage_gives_a_name_one_colour(page):
 
 
 def test_somebody_elses_data_are_not_shown(page_at, cinema):
-    key = store.keep_own(cinema, invented_report(cinema), "somebody else")
+    key, _ = store.keep_own(cinema, invented_report(cinema), "somebody else")
     app = page_at("stereotypes", {"data": key})
     assert "shown to nobody else" in app.warning[0].value
     assert "671 people" in texts(app)
@@ -340,6 +341,21 @@ def test_from_five_on_all_stereotypes_are_in_one_picture(page, bundled):
     assert len(charts(page("stereotypes", D=4))) == 4
 
 
+def test_small_groups_are_taken_together_and_can_be_chosen(page, bundled):
+    model = fit(bundled.ratings, preset("recommended", n_stereotypes=12))
+    share = model.mixtures.mean(axis=0)[:12]
+    assert (share < 0.03).tolist() == [False] * 11 + [True]
+    app = page("stereotypes", D=12, of=12)
+    everything, tower = charts(app)
+    assert len(everything["layout"]["yaxis"]["ticktext"]) == 11
+    bars = compute_towers(model, bundled)
+    rows = [bars.row(tag) for tag in everything["layout"]["xaxis"]["ticktext"]]
+    np.testing.assert_allclose(tower["data"][0]["x"], bars.relative[rows, 11])
+    assert f"One of them is a small group ({share[11]:.0%} of the audience)." in app.markdown[0].value
+    assert f"and 1 small group ({share[11]:.0%})" in plain(texts(app))
+    assert "small group" not in texts(page("stereotypes", D=6))
+
+
 @pytest.mark.parametrize("of", ["0", "99", "-1", "²", "two"])
 def test_nonsense_for_the_stereotype_is_passed_over(page, cinema, of):
     assert len(charts(page("stereotypes", cinema, D=6, of=of))) == 2
@@ -347,9 +363,9 @@ def test_nonsense_for_the_stereotype_is_passed_over(page, cinema, of):
 
 def test_a_place_that_is_picked_shows_that_tower(monkeypatch):
     monkeypatch.setattr(towers.st, "session_state", state := {})
-    for place, of, tag in ([3, 1], 4, "War"), ([6, 0], 4, "Drama"), ([0, 9], 1, "Drama"), (None, 1, "Drama"):
+    for place, of, tag in ([3, 1], 5, "War"), ([4, 0], 5, "Drama"), ([0, 9], 1, "Drama"), (None, 1, "Drama"):
         monkeypatch.setattr(display, "selected_point", lambda _, place=place: {"customdata": place})
-        towers._select_cell(["Drama", "War"], 6)
+        towers._select_cell(["Drama", "War"], [0, 1, 2, 4])  # the fourth of five is too small to be drawn
         assert state == {"of": of, "tag": tag}
 
 
@@ -379,3 +395,22 @@ def test_ratings_are_the_same_here_and_among_the_people(page, cinema):
     assert [part["x"] for part in charts(here)[2]["data"]] == [part["x"] for part in charts(there)[0]["data"]]
     next(button for button in here.button if button.label == "Start over").click().run()
     assert "From 2 ratings" not in texts(here)
+
+
+def test_shares_over_the_years_are_drawn_once_the_box_is_open(page, bundled, cinema):
+    assert len(charts(page("stereotypes"))) == 3
+    app = page("stereotypes", **{"over-time": "true"})
+    *_, picture = charts(app)
+    found = shares_over_time(fit(bundled.ratings, preset("recommended")), bundled)
+    lines = [trace for trace in picture["data"] if trace["mode"] == "lines+markers"]
+    np.testing.assert_allclose([line["y"] for line in lines], found.shares.T)
+    assert found.moved.any()
+    assert found.in_words([line["name"] for line in lines]) in plain(texts(app))
+    assert not [box for box in page("stereotypes", cinema).expander if "over the years" in box.label]
+
+
+def test_shares_that_did_not_move_are_drawn_without_a_sentence(page, bundled):
+    days = np.random.default_rng(0).permutation(bundled.days)
+    app = page("stereotypes", replace(bundled, days=days), **{"over-time": "true"})
+    assert len(charts(app)) == 4
+    assert "of the people who rated" not in texts(app)

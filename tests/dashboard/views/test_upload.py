@@ -37,14 +37,15 @@ def test_from_a_file_to_a_data_set(page):
     press(app, "Load these ratings")
     assert "Your data are loaded" in texts(app)
     assert app.metric[0].value == "30"
-    (loaded,) = [part for part in store.own_datasets("tester").values() if part.dataset.name == "mine"][-1:]
-    assert set(loaded.dataset.tags.names) == {"red", "blue", "green"}
-    assert loaded.report.rows_kept == len(loaded.dataset.ratings) == RATINGS.count("\n") - 1
+    mine = loaded("mine")
+    assert set(mine.dataset.tags.names) == {"red", "blue", "green"}
+    assert mine.report.rows_kept == len(mine.dataset.ratings) == RATINGS.count("\n") - 1
 
 
 def loaded(name):
     """What was loaded last under this name."""
-    return [part for part in store.own_datasets("tester").values() if part.dataset.name == name][-1]
+    key = [key for key, given in store.own_names("tester").items() if given == name][-1]
+    return store.own_dataset(key, "tester")
 
 
 def test_a_rating_that_may_be_none_is_a_choice(page):
@@ -110,7 +111,7 @@ def test_another_encoding_changes_the_letters(page):
 )
 def test_a_bad_file_is_refused_and_nothing_changes(page, content, said):
     app = page("data", part="own")
-    before = len(store.own_datasets("tester"))
+    before = len(store.own_names("tester"))
     upload(app, "Ratings", "bad.csv", content)
     loads = [button for button in app.button if button.label == "Load these ratings"]
     if loads:
@@ -118,7 +119,7 @@ def test_a_bad_file_is_refused_and_nothing_changes(page, content, said):
     assert app.error
     assert said in app.error[0].value
     assert "unchanged" in app.error[0].value
-    assert len(store.own_datasets("tester")) == before
+    assert len(store.own_names("tester")) == before
 
 
 PICTURE = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + b"0" * 50
@@ -132,14 +133,14 @@ PICTURE = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + b"0" * 50
 )
 def test_a_file_beside_the_ratings_that_cannot_be_read_is_refused(page, label, whom, content):
     app = page("data", part="own")
-    before = set(store.own_datasets("tester"))
+    before = set(store.own_names("tester"))
     upload(app, "Ratings", "mine.csv", RATINGS)
     upload(app, label, "poster.csv", content)
     assert app.error[0].value.startswith(r"poster\.csv")
     assert f"the file about the {whom}; choose another one, or remove it" in app.error[0].value
     assert "unchanged" in app.error[0].value
     assert not [button for button in app.button if button.label == "Load these ratings"]
-    assert set(store.own_datasets("tester")) == before
+    assert set(store.own_names("tester")) == before
 
 
 @pytest.mark.parametrize("name", ["films.csv", "mine.csv"], ids=["another name", "the same name"])
@@ -348,16 +349,16 @@ def test_the_scale_is_as_found_or_as_given_and_the_form_says_which(page):
 )
 def test_data_from_which_nothing_can_be_learned_are_a_second_choice(page, name, rows, why):
     app = page("data", part="own")
-    before = set(store.own_datasets("tester"))
+    before = set(store.own_names("tester"))
     upload(app, "Ratings", f"{name}.csv", "\n".join(["user,item,rating", *rows]))
     press(app, "Load these ratings")
     assert why in app.warning[0].value
     assert "Nothing can be learned" in app.warning[0].value
     assert "still there" in app.warning[0].value
     assert not app.success
-    assert set(store.own_datasets("tester")) == before
+    assert set(store.own_names("tester")) == before
     press(app, "Use anyway")
-    assert len(set(store.own_datasets("tester")) - before) == 1
+    assert len(set(store.own_names("tester")) - before) == 1
     assert not app.success
     assert why in app.warning[0].value
     for other in ("stereotypes", "hierarchy", "people", "films", "accuracy"):

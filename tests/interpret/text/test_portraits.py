@@ -18,6 +18,7 @@ from nnm_core.interpret.text.portraits import (
     _distinct_names,
     _find_names,
     list_stereotypes,
+    split_small,
     stereotype_names,
     with_names,
     write_portraits,
@@ -73,6 +74,7 @@ TASTE = re.compile(
     r"(?: The gap is smallest for (?P<least>.+?)\.)?"
     r"|Likes (?P<more>.+?) more than others do(?:, and (?P<less>.+?) less)?\."
     r"|Likes (?P<only_less>.+?) less than others do\."
+    r"|What sets it apart: (?P<titles>“.+”)\."
     r"|Nothing sets it clearly apart\.)"
     r"(?: People who lean to it gave (?P<gave>\S+) on average; all people gave (?P<all_gave>\S+)\.)?$"
 )
@@ -89,19 +91,22 @@ def check_words(model, dataset):
         if found["all"]:
             sign = 1 if found["all"] == "more" else -1
             supported = [phrase for phrase, enough in facts.supported.items() if enough]
-            assert all(sign * facts.relative(phrase, k) >= 0.03 for phrase in supported)
+            assert all(sign * facts.relative(phrase, k) >= 0.04 for phrase in supported)
             more, less = (more + most, less + least) if sign > 0 else (more + least, less + most)
         else:
-            assert all(facts.relative(phrase, k) >= 0.03 for phrase in more)
-            assert all(facts.relative(phrase, k) <= -0.03 for phrase in less)
+            assert all(facts.relative(phrase, k) >= 0.04 for phrase in more)
+            assert all(facts.relative(phrase, k) <= -0.04 for phrase in less)
         for phrase, sign in [*((phrase, 1) for phrase in more), *((phrase, -1) for phrase in less)]:
             assert facts.supported[phrase]
-            assert sign * facts.taste(phrase, k) >= 0.03
+            assert sign * facts.taste(phrase, k) >= 0.04
             assert sign * facts.leaning[phrase][k] > 0  # the people who lean to it did rate so
             n_named += 1
         check_generosity(portrait, found, facts, k)
         check_name(portrait, facts, k)
         check_items(portrait, facts, k)
+        if found["titles"]:
+            assert found["titles"] == " and ".join(f"“{title}”" for title in portrait.titles)
+            assert portrait.is_named_after_items
     return n_named
 
 
@@ -201,12 +206,16 @@ def test_no_claim_without_data(bundled, recommended):
     assert set(kinds) <= {"known"}
 
 
-def test_a_stereotype_without_themes_is_named_after_an_item(bundled, recommended):
+def test_a_stereotype_without_themes_is_named_after_two_items(bundled, recommended):
     found = find_claims(recommended, bundled)
-    bare = [replace(claim, likes=(), avoids=(), own=(), own_avoids=()) for claim in found]
+    bare = [replace(claim, likes=(), avoids=(), own=(), own_avoids=(), shared=()) for claim in found]
     names = _find_names([bare[0], *found[1:]], find_themes(bundled), bundled)
-    assert names[0].text.startswith("Fans of “")
-    assert names[0].themes == ()
+    assert [bundled.titles[row] for row in found[0].items[:2]] == [
+        "Seven (a.k.a. Se7en) (1995)",
+        "Clockwork Orange, A (1971)",
+    ]
+    assert names[0].text == "Fans of “Seven” and “A Clockwork Orange”"
+    assert (names[0].themes, names[0].items) == ((), found[0].items[:2])
     names = _find_names([replace(bare[0], items=()), *found[1:]], find_themes(bundled), bundled)
     assert names[0].text == "No clear leaning"
 
@@ -284,6 +293,8 @@ def test_small_stereotypes_are_listed_together(bundled, recommended):
     assert list_stereotypes([first, small[0], replace(third, share=0.03)]) == (
         f"{named}, “{third.name}” (3%) and 1 small group (2%)"
     )
+    many = [replace(second, share=0.025)] * 19 + [replace(third, share=0.012)]  # nearly all are below 3%
+    assert [len(part) for part in split_small(many)] == [19, 1]
 
 
 def test_own_names_are_kept_with_the_model(bundled, recommended, tmp_path):

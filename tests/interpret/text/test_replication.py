@@ -15,7 +15,7 @@ DIMENSIONS = range(2, 9)
 
 def of_people(dataset, mask):
     """The data set with the ratings of these people alone."""
-    return replace(dataset, ratings=dataset.ratings.subset(mask[dataset.ratings.users]))
+    return dataset.subset(mask[dataset.ratings.users])
 
 
 def replicated(dataset, options, split_seed):

@@ -1,0 +1,78 @@
+"""When ratings were given: the times that files hold, as days since 1970."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from nnm_core.types import FloatArray, IntArray
+
+NO_DAY = int(np.iinfo(np.int32).min)
+"""Stands for a day that is not known."""
+
+_EARLIEST, _LATEST = 3e8, 2.5e9  # seconds since 1970: from 1979 to 2049
+_UNITS = (1, 10**3, 10**6, 10**9)  # of a second: how times are counted
+_SECONDS = 86_400
+_MOST_KNOWN = 0.5  # of the rows must have a time that can be read for times to count
+_NUMBER, _DATE = r"^\s*\d+(\.\d+)?\s*$", r"^\s*(\d{4})[-/.](\d{1,2})[-/.](\d{1,2}).*$"
+
+
+def parse_days(column: pa.ChunkedArray) -> NDArray[np.int32] | None:
+    """Return the day of each row, ``NO_DAY`` where it cannot be read; None where that is so for most rows.
+
+    Understood are seconds since 1970, or parts of a second, and dates that begin with the year.
+
+    >>> parse_days(pa.chunked_array([["86400", "172799", "900000000"]]))
+    >>> parse_days(pa.chunked_array([["2001-09-09", "2001/9/10 12:00", ""]])).tolist()[:2]
+    [11574, 11575]
+    """
+    kind = column.type
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        days = _from_numbers(column)
+    elif pa.types.is_temporal(kind) and not pa.types.is_time(kind) and not pa.types.is_duration(kind):
+        days = _from_dates(column)
+    elif pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        is_number = pc.match_substring_regex(column, _NUMBER)
+        if (pc.sum(is_number).as_py() or 0) > _MOST_KNOWN * len(column):
+            days = _from_numbers(pc.utf8_trim_whitespace(pc.if_else(is_number, column, None)))
+        else:
+            dates = pc.replace_substring_regex(column, _DATE, r"\1-\2-\3")
+            days = _from_dates(pc.strptime(dates, format="%Y-%m-%d", unit="s", error_is_null=True))
+    else:
+        return None
+    known = np.count_nonzero(days != NO_DAY)
+    return days if known > _MOST_KNOWN * len(days) else None
+
+
+def align_days(
+    days: NDArray[np.int32], users: IntArray, items: IntArray, n_items: int, keep: Literal["first", "last"]
+) -> NDArray[np.int32]:
+    """Return the days in the order of ``Ratings.by_user``: by user, then by item, one for each pair of them."""
+    pairs = users.astype(np.int64) * n_items + items
+    order = np.argsort(pairs, kind="stable")
+    pairs, days = pairs[order], days[order]
+    changes = pairs[1:] != pairs[:-1]
+    kept = np.append(True, changes) if keep == "first" else np.append(changes, True)
+    return np.asarray(days[kept], dtype=np.int32)
+
+
+def _from_numbers(column: pa.ChunkedArray) -> NDArray[np.int32]:
+    """Return the days of seconds since 1970, or of milliseconds or less, whichever the times must be."""
+    numbers: FloatArray = column.cast(pa.float64()).to_numpy()
+    known = numbers[np.isfinite(numbers)]
+    middle = float(np.median(known)) if len(known) else 0.0
+    unit = next((unit for unit in _UNITS if _EARLIEST < middle / unit < _LATEST), 0)
+    if not unit:
+        return np.full(len(numbers), NO_DAY, dtype=np.int32)
+    seconds = numbers / unit
+    usable = (seconds > _EARLIEST) & (seconds < _LATEST)
+    return np.where(usable, np.where(usable, seconds, 0) // _SECONDS, NO_DAY).astype(np.int32)
+
+
+def _from_dates(column: pa.ChunkedArray) -> NDArray[np.int32]:
+    days: NDArray[np.int32] = column.cast(pa.date32(), safe=False).cast(pa.int32()).fill_null(NO_DAY).to_numpy()
+    return days

@@ -1,0 +1,202 @@
+"""What outlives the server: whose it is, that it comes back whole, and what a crash leaves behind."""
+
+import hashlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sqlalchemy as sql
+
+from dashboard.storage import records
+from dashboard.storage.blobs import Blobs
+from dashboard.storage.database import LATEST, TABLES, open_database
+from dashboard.storage.records import KeptWork
+from nnm_core import Ratings, fit, preset
+from nnm_core.datasets import Dataset, Labels, load_dataset
+from nnm_core.datasets.storage import dataset_bytes, dataset_from_bytes
+from nnm_core.datasets.synthetic import invented_report
+from nnm_core.errors import DataError
+
+ROOT = Path(records.__file__).parents[2]
+
+
+@pytest.fixture
+def work(tmp_path) -> KeptWork:
+    return reopened(tmp_path)
+
+
+def reopened(folder) -> KeptWork:
+    """What another server finds in the same folder."""
+    return KeptWork(open_database(f"sqlite:///{folder}/nnm.sqlite"), Blobs(f"{folder}/blobs"))
+
+
+def small(n_items=4, seed=0) -> Dataset:
+    values = np.random.default_rng(seed).integers(1, 6, 3 * n_items)
+    users, items = np.repeat(["ann", "bob", "\ud83c weird"], n_items), np.tile(np.arange(n_items).astype(str), 3)
+    ratings, titles = Ratings.from_arrays(users, items, values), tuple(f"Item {k}" for k in range(n_items))
+    days = np.arange(3 * n_items, dtype=np.int32)
+    return Dataset("mine", ratings, titles, Labels.none(n_items), days=days)
+
+
+def test_a_data_set_comes_back_as_it_was(work, tmp_path):
+    for dataset, report in (load_dataset("demo"), load_dataset("bundled"), (small(), invented_report(small()))):
+        work.keep_dataset(dataset.name, "ann", dataset, report)
+        again, same = reopened(tmp_path).dataset(dataset.name, "ann")
+        assert same == report
+        assert again.content_hash == dataset.content_hash
+        for part in ("name", "titles", "licence", "source", "implicit", "about_films"):
+            assert getattr(again, part) == getattr(dataset, part)
+        assert (again.days is None) == (dataset.days is None)
+        assert again.days is None or (again.days == dataset.days).all()
+        assert list(again.traits) == list(dataset.traits)
+
+
+def test_data_are_their_owners_alone(work):
+    dataset = small()
+    work.keep_dataset("key", "ann", dataset, invented_report(dataset))
+    assert work.dataset("key", "bob") is None
+    assert work.datasets("bob") == []
+    work.remove_dataset("key", "bob")
+    assert [each.key for each in work.datasets("ann")] == ["key"]
+
+
+def test_what_is_removed_is_gone_unless_somebody_else_has_the_same(work, tmp_path):
+    dataset = small()
+    model = fit(dataset.ratings, preset("paper", n_stereotypes=2))
+    for owner in ("ann", "bob"):
+        work.keep_dataset(f"of {owner}", owner, dataset, invented_report(dataset))
+    work.keep_model("fit", dataset.ratings.content_hash, model)
+    work.keep_names("ann", ("fit",), dataset.ratings.content_hash, ["Fans", ""])
+    work.remove_dataset("of ann", "ann")
+    assert work.dataset("of bob", "bob") is not None
+    assert (work.model("fit").mixtures == model.mixtures).all()
+    work.remove_dataset("of bob", "bob")
+    assert work.model("fit") is None
+    assert work.names("ann", ("fit",)) == ()
+    assert [path for path in (tmp_path / "blobs").rglob("*") if path.is_file()] == []
+
+
+def test_names_and_secrets_outlive_the_server(work, tmp_path):
+    work.keep_names("ann", ("fit", 3), "hash", ["Fans", ""])
+    secret = work.secret("owner cookie")
+    assert reopened(tmp_path).names("ann", ("fit", 3)) == ("Fans", "")
+    assert reopened(tmp_path).names("bob", ("fit", 3)) == ()
+    assert reopened(tmp_path).secret("owner cookie") == secret != work.secret("another")
+    work.keep_names("ann", ("fit", 3), "hash", ["", ""])
+    assert work.names("ann", ("fit", 3)) == ()
+
+
+def test_a_damaged_blob_is_noticed_and_what_nobody_needs_is_swept(work, tmp_path):
+    dataset = small()
+    work.keep_dataset("key", "ann", dataset, invented_report(dataset))
+    assert work.check() == []
+    stray = Blobs(f"{tmp_path}/blobs").put(b"a crash came before the row")
+    assert [fault.key for fault in work.check()] == [stray]
+    assert work.sweep() == 0  # it is new, and its row may be on its way
+    assert work.sweep(older_than=-1.0) == 1
+    (path,) = [path for path in (tmp_path / "blobs").rglob("*") if path.is_file()]
+    path.write_bytes(path.read_bytes()[:-100])
+    assert [fault.key for fault in work.check()] == [path.name]
+    with pytest.raises(DataError, match="damaged"):
+        work.dataset("key", "ann")
+
+
+@pytest.mark.parametrize("cut", [0, 1, 100, -1])
+def test_a_file_that_is_not_whole_is_an_error_in_words(cut):
+    content = dataset_bytes(*load_dataset("demo"))
+    with pytest.raises(DataError, match="damaged"):
+        dataset_from_bytes(content[:cut])
+
+
+def test_nobody_may_keep_more_than_the_quota(work, monkeypatch):
+    dataset = small()
+    monkeypatch.setenv("NNM_QUOTA_MB", "0")
+    with pytest.raises(DataError, match="You may keep 0"):
+        work.keep_dataset("key", "ann", dataset, invented_report(dataset))
+    assert work.datasets("ann") == []
+    monkeypatch.setenv("NNM_QUOTA_MB", "1")
+    work.keep_dataset("key", "ann", dataset, invented_report(dataset))
+    assert len(work.datasets("ann")) == 1
+
+
+def test_a_full_disk_is_a_sentence(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    blobs = Blobs(f"{tmp_path}/blobs")
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(DataError, match="no room left"):
+        blobs.put(b"content")
+    assert blobs.digests() == []
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_the_migrations_make_the_tables_that_the_program_uses(tmp_path):
+    engine = open_database(f"sqlite:///{tmp_path}/new.sqlite")
+    found = sql.MetaData()
+    found.reflect(engine)
+    assert set(found.tables) == {*TABLES.tables, "alembic_version"}
+    for name, table in TABLES.tables.items():
+        assert list(found.tables[name].columns.keys()) == list(table.columns.keys())
+    versions = sorted(path.name[:4] for path in (ROOT / "dashboard/storage/migrations/versions").glob("0*.py"))
+    assert versions[-1] == LATEST
+
+
+WRITER = """
+import sys
+from tests.dashboard.storage.test_records import reopened, small
+from nnm_core.datasets.synthetic import invented_report
+work, run = reopened(sys.argv[1]), sys.argv[2]
+for k in range(10_000):
+    dataset = small(40, seed=k)
+    work.keep_dataset(f"{run}-{k}", "ann", dataset, invented_report(dataset))
+    print("kept", f"{run}-{k}", dataset.content_hash, flush=True)
+    if k % 3 == 2:
+        print("removing", f"{run}-{k - 1}", flush=True)
+        work.remove_dataset(f"{run}-{k - 1}", "ann")
+        print("removed", f"{run}-{k - 1}", flush=True)
+"""
+
+
+def test_nothing_that_was_acknowledged_is_lost_when_the_server_is_killed(tmp_path):
+    """Killed at random moments while it keeps and removes data; all runs share one folder."""
+    rng, acknowledged, unsure = random.Random(0), {}, set()  # noqa: S311
+    reopened(tmp_path)
+    for run in range(5):
+        command = [sys.executable, "-c", WRITER, str(tmp_path), str(run)]
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+            told = [process.stdout.readline().split() for _ in range(rng.randint(5, 12))]
+            time.sleep(rng.uniform(0.0, 0.1))
+            process.send_signal(signal.SIGKILL)
+            told += [line.split() for line in process.stdout.read().splitlines()]
+        for what, key, *content in told:
+            if what == "kept" and content:
+                acknowledged[key] = content[0]
+            elif what == "removing":
+                unsure.add(key)
+            elif what == "removed":
+                unsure.discard(key)
+                acknowledged.pop(key)
+    work = reopened(tmp_path)
+    assert len(acknowledged) > 10
+    found = {each.key: work.dataset(each.key, "ann")[0].content_hash for each in work.datasets("ann")}
+    for key, content in acknowledged.items():
+        assert key in unsure or found[key] == content
+    assert len(set(found) - set(acknowledged)) <= 5  # of each run, the last may have been written and not told
+    work.sweep(older_than=-1.0)
+    assert work.check() == []
+    files = [path for path in (tmp_path / "blobs").rglob("*") if path.is_file()]
+    assert all(hashlib.sha256(path.read_bytes()).hexdigest() == path.name for path in files)
+
+
+def test_the_command_says_what_is_wrong(tmp_path):
+    environment = os.environ | {"NNM_STORE": str(tmp_path)}
+    command = [sys.executable, "-m", "nnm_core.cli", "store", "check"]
+    run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert run.stdout.endswith("0 faults.\n")
