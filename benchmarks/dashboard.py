@@ -131,6 +131,7 @@ def wait_until_healthy(address: str) -> None:
 
 def first_page(chromium: Browser, address: str) -> Page:
     page = chromium.new_page(viewport={"width": 1400, "height": 1000})
+    page.add_init_script("try { localStorage.setItem('nnm-tour', 'done'); } catch {}")  # it would lie on the page
     page.goto(address)
     page.wait_for_function(COMPLETE, arg=3, timeout=180_000)
     return page

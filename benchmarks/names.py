@@ -9,6 +9,7 @@ python benchmarks/names.py --data FOLDER [--starts 3] [--splits 2] [--only bundl
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from nnm_core.phrases import shortened
 DIMENSIONS = range(2, 9)
 FIRST_SPLIT = 100  # seeds from 10 to 13 were used to choose what a claim needs
 LONGEST = 32  # characters of a title in the list
+OTHER_TITLES = re.compile(r" \((?!\d{4}\))[^()]*\)")
 
 
 def main() -> None:
@@ -58,7 +60,7 @@ def print_names(model: Model, dataset: Dataset) -> None:
     print(f"\n### {model.n_stereotypes} stereotypes\n\n| share | name | known by |\n|---|---|---|")
     for portrait in write_portraits(model, dataset)[: model.n_stereotypes]:
         films = () if portrait.is_named_after_items else portrait.titles
-        known_by = "; ".join(shortened(title, LONGEST) for title in films)
+        known_by = "; ".join(shortened(OTHER_TITLES.sub("", title), LONGEST) for title in films)
         print(f"| {portrait.share:.0%} | {portrait.name} | {known_by} |", flush=True)
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard import session, streamlit_compat, theme
-from dashboard.components import chips, sidebar, widgets
+from dashboard.components import chips, sidebar, tour, widgets
 from dashboard.components.current import improve
 from dashboard.compute import current, jobs, store
-from dashboard.views import accuracy, compare, data, export, films, hierarchy, people, stereotypes
+from dashboard.views import about, accuracy, compare, data, export, films, hierarchy, learn, people, stereotypes
 from dashboard.wording import NAME, message, words_for
 from nnm_core import NnmError
 
@@ -29,6 +29,8 @@ def main() -> None:
     pages = _pages()
     page = st.navigation([*pages, *_former_pages()], position="top")
     st.set_page_config(page_title=f"{page.title} · {NAME}")
+    if page.url_path == "learn":
+        st.set_page_config(initial_sidebar_state="collapsed")  # scenes need the room, and few of its choices
     with st.sidebar:
         session.state().spec = sidebar.render()
     widgets.attend_page()
@@ -39,6 +41,8 @@ def main() -> None:
         place = [each.title for each in pages].index(page.title)
         for following in pages[place + 1 : place + 2]:  # on a phone the others are out of sight
             st.page_link(following, label=f"Next: {following.title}", icon=":material/arrow_forward:")
+        if page.url_path != "learn":  # where a class may be looking at a scene
+            tour.show()
         current.make_neighbours_ready()
         improve()
     except NnmError as error:
@@ -64,6 +68,8 @@ def _pages() -> list[st.Page]:
         st.Page(accuracy.render, title="Accuracy", icon=":material/monitoring:", url_path="accuracy"),
         st.Page(data.render, title="Data", icon=":material/database:", url_path="data"),
         st.Page(export.render, title="Export", icon=":material/download:", url_path="export"),
+        st.Page(learn.render, title="Learn", icon=":material/school:", url_path="learn"),
+        st.Page(about.render, title="About", icon=":material/info:", url_path="about"),
     ]
 
 

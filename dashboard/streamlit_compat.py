@@ -49,6 +49,56 @@ STYLE = (
 )
 """The style sheet of every page: what Streamlit's theme has no setting for."""
 
+LEARN_STYLE = (
+    "<style>"
+    # A scene has to fit on a projector: a low title, and little room between the parts.
+    "[data-testid=stMain] h1{font-size:1.7rem;padding:0 0 1rem}"
+    "[data-testid=stMainBlockContainer]>[data-testid=stVerticalBlock]{gap:.6rem}"
+    "@media(max-width:640px){.st-key-learn-present{display:none}}"  # nobody projects a phone held upright
+    "</style>"
+)
+"""The style sheet of the page Learn."""
+
+PRESENT_STYLE = (
+    "<style>"
+    "[data-testid=stSidebar],[data-testid=stHeader],[data-testid=stPageLink]{display:none}"
+    "html{font-size:18px}"
+    "[data-testid=stMain] [data-testid=stMainBlockContainer]{padding:.8rem 1.5rem 0}"
+    # Black on white or white on black: a projector in a bright room shows little else.
+    "[data-testid=stApp]{background:light-dark(#fff,#000);color:light-dark(#000,#fff)}"
+    "[data-testid=stMain] :is(p,li,h1,label){color:inherit;font-weight:500}"
+    "</style>"
+)
+"""The style sheet of presenter mode: nothing but the scene, in large type and high contrast."""
+
+SIDEBAR = "[data-testid=stSidebar]"
+
+
+def menu_link(page: str) -> str:
+    """Return the selector of a page's link in the menu, by the page's address."""
+    return f'[data-testid=stTopNavLink][href*="/{page}"]'
+
+
+PRESENTER_KEYS = """
+export default function ({ data, parentElement, setTriggerValue }) {
+  const turns = { ArrowRight: "next", PageDown: "next", ArrowLeft: "previous", PageUp: "previous" };
+  const onKey = event => {
+    const target = event.composedPath()[0];
+    const isField = target.closest?.("input, textarea, select, [role=slider], [role=combobox], [contenteditable=true]");
+    const action = event.key === "p" ? "present" : data.presenting && turns[event.key];
+    if (isField || !action || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    setTriggerValue("action", action);
+  };
+  parentElement.stop?.();
+  parentElement.stop = () => removeEventListener("keydown", onKey, true);
+  addEventListener("keydown", onKey, true);
+  return parentElement.stop;
+}
+"""
+"""Sends the keys of presenter mode: Streamlit has shortcuts for buttons only, and none for a whole page."""
+
 WATCH_SLIDER = """
 export default function ({ data, setTriggerValue }) {
   const slider = document.querySelector(`.st-key-${data.slider}`);

@@ -20,6 +20,7 @@ from nnm_core import Model
 from nnm_core.interpret.audience import shares
 from nnm_core.interpret.compare import audience_flows, match_stereotypes, stereotype_distances
 from nnm_core.interpret.text.portraits import list_stereotypes, split_small, stereotype_names
+from nnm_core.interpret.themes import is_telling
 from nnm_core.interpret.towers import Weighting, generosity
 from nnm_core.phrases import listed, percent, rating_in_words
 
@@ -90,6 +91,7 @@ def _what_divides(view: View, weighting: Weighting) -> str:
         return "With one stereotype nobody can be compared: move **Stereotypes (D)** to 2 to see what divides people."
     bars = view.towers(view.dataset.tags, "tags", weighting)
     telling = bars.is_reliable & (bars.weights >= _WORTH_MENTIONING)
+    telling &= np.array([is_telling(tag) for tag in bars.tags], dtype=np.bool_)[:, None]
     if (telling.sum(axis=1) < 2).all():
         return ""
     highest, lowest = np.where(telling, bars.likes, -np.inf), np.where(telling, bars.likes, np.inf)

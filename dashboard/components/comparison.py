@@ -84,6 +84,8 @@ def show(this: Shown, other: Shown, found: Comparison, look: Look) -> dict[str, 
     n_pairs, n_changed = int((found.matches >= 0).sum()), int(found.differs.any(axis=0).sum())
     if n_changed:
         verdict = f"{number(n_changed).capitalize()} of {number(n_pairs)} matched stereotypes differ in taste."
+    elif this.side.dataset.content_hash != other.side.dataset.content_hash:
+        verdict = "No matched stereotype differs in taste by more than two random halves of one audience may."
     else:
         verdict = "The two views say the same: no matched stereotype differs in taste beyond chance."
     st.markdown(f"**{verdict}** ● {md(this.title)} · ○ {md(other.title)}")

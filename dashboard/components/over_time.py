@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import streamlit as st
 
 from dashboard.components import display
 from dashboard.compute.current import View
-from dashboard.figures.over_time import shares_figure
-from dashboard.wording import md
-from nnm_core.interpret.over_time import shares_over_time
+from dashboard.figures.over_time import FEW, shares_figure
+from dashboard.wording import counted, md
+from nnm_core.datasets.times import NO_DAY
+from nnm_core.interpret.over_time import MIN_PEOPLE, joined, shares_over_time
 from nnm_core.interpret.text.portraits import split_small
 
 
@@ -34,8 +36,15 @@ def _show(view: View) -> None:
     figure = shares_figure(found, view.style, names=view.names, drawn=drawn)
     alt = sentence or "The share of each stereotype among the people of each period; none moved by more than chance"
     display.show_figure(figure, "over-time-picture", alt)
+    which = ", drawn where a share moved by more than chance" if len(drawn) > FEW else ""
     st.caption(
         f"Everybody who {words.rated} anything in a {found.unit} counts once in it, with one mixture for all times: "
-        f"shares move because other people come. A band is where 95 of 100 samples of so many people would lie. "
-        f"{found.unit.capitalize()}s with fewer than 20 people are left out."
+        f"shares move because other people come. A band is the sampling error (95%){which}. "
+        f"{found.unit.capitalize()}s with fewer than {MIN_PEOPLE} people are left out.{_unknown(view)}"
     )
+
+
+def _unknown(view: View) -> str:
+    """Say for how many people no time is known."""
+    n = int(np.count_nonzero(joined(view.dataset) == NO_DAY))
+    return f" So are {counted(n, 'person', 'people')} whose times are not known." if n else ""

@@ -10,6 +10,7 @@ objective. ``Momentum.run`` is their loop; it reports every sweep to ``Progress`
 ``distilled``       sample a relaxed model, average the draws, project onto the nearest model (the accurate preset)
 ``starts``          the best of several random starts, and what the others found
 ``fold_in``         new users and items against a fitted model
+``recording``       a fit half-step by half-step, to play it again; ``small_problems``: one row of a half-step
 ``averages``        damped means, toward which rows with few ratings are drawn
 ``workers``         a thread pool that runs the kernels of ``nnm_core._kernels`` over blocks of rows
 """

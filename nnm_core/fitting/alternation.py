@@ -119,9 +119,8 @@ class Momentum:
         steps = self._steps
         for _ in range(n_sweeps):
             objectives = self.sweep()
-            progress.end_sweep(
-                objectives, steps.squared_error(), steps.residual, self.movement, steps.mixtures, steps.likes
-            )
+            error, before = steps.squared_error(), None if self._previous is None else self._previous[0]
+            progress.end_sweep(objectives, error, steps.residual, self.movement, steps.mixtures, steps.likes, before)
             if progress.traces[-1].is_steady(tol) or is_settled():
                 break
 

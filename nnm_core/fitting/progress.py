@@ -15,6 +15,18 @@ from nnm_core.ratings import Ratings
 from nnm_core.types import FloatArray, IntArray
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Snapshot:
+    """Copies of the factors around one sweep; ``likes`` were updated first, from ``mixtures_before``.
+
+    ``mixtures_before``, ``mixtures`` (n_users, n_columns); ``likes`` (n_items, n_columns).
+    """
+
+    mixtures_before: FloatArray
+    likes: FloatArray
+    mixtures: FloatArray
+
+
 @dataclass(frozen=True, slots=True)
 class Sweep:
     """A finished sweep of a fit: one pass over all items and all users.
@@ -23,7 +35,8 @@ class Sweep:
     ``stage``: as in ``Trace``; ``is_filled``: unknown ratings count as zeros; ``objective`` after it;
     ``training_error``: root mean squared error over the known ratings, on the rating scale; ``seconds`` since the fit
     began; ``share``: about which part of the whole fit is done. ``expect(users, items)`` returns the probabilities of
-    liking that the model expects of these pairs as it stands, (n_pairs,); to be called before the callback returns.
+    liking that the model expects of these pairs as it stands, (n_pairs,), and ``snapshot()`` copies of the factors;
+    both are to be called before the callback returns.
     """
 
     number: int
@@ -35,6 +48,7 @@ class Sweep:
     seconds: float
     share: float
     expect: Callable[[IntArray, IntArray], FloatArray] = field(repr=False, compare=False)
+    snapshot: Callable[[], Snapshot] = field(repr=False, compare=False)
 
 
 Callback = Callable[[Sweep], bool | None]
@@ -90,12 +104,13 @@ class Progress:
         movement: float,
         mixtures: FloatArray,
         likes: Callable[[], FloatArray],
+        mixtures_before: FloatArray | None = None,
     ) -> None:
         """Record a sweep and report it.
 
         ``objectives`` after its two half-steps; ``squared_error`` over the known ratings, as probabilities;
         ``residual``: the largest optimality residual; ``movement``: how far it moved the model; ``mixtures`` and
-        ``likes()``: the model as it stands.
+        ``likes()``: the model as it stands; ``mixtures_before``: those before it, where they are at hand.
         """
         trace = self.traces[-1]
         error = self._unit * float(np.sqrt(squared_error / self._n_ratings))
@@ -118,5 +133,8 @@ class Progress:
                 seconds=seconds,
                 share=share,
                 expect=lambda users, items: np.einsum("nk,nk->n", mixtures[users], likes()[items]),
+                snapshot=lambda: Snapshot(
+                    (mixtures if mixtures_before is None else mixtures_before).copy(), likes().copy(), mixtures.copy()
+                ),
             ),
         )

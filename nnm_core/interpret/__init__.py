@@ -29,7 +29,7 @@ from nnm_core.interpret.audience import (
     taste_shares,
 )
 from nnm_core.interpret.exemplars import distinctive_items, distinctive_rows, item_taste, widely_known
-from nnm_core.interpret.game import BobsTable, Game, bobs_table, play
+from nnm_core.interpret.game import BobsTable, Game, bobs_table, play, play_with_stereotype
 from nnm_core.interpret.item_chance import ItemChance, measure_item_chance
 from nnm_core.interpret.towers import Generosity, Towers, compute_towers, generosity, tag_vectors
 from nnm_core.interpret.traits import TraitShares, trait_shares, trait_vectors
@@ -37,6 +37,6 @@ from nnm_core.interpret.traits import TraitShares, trait_shares, trait_vectors
 __all__ = [
     "BobsTable", "Game", "Generosity", "ItemChance", "Towers", "TraitShares", "bobs_table", "compute_towers",
     "distinctive_items", "distinctive_rows", "evidence", "explained_variance", "generosity", "item_taste",
-    "measure_item_chance", "nearest_items", "nearest_people", "play", "shares", "tag_vectors", "taste_shares",
-    "trait_shares", "trait_vectors", "widely_known",
+    "measure_item_chance", "nearest_items", "nearest_people", "play", "play_with_stereotype", "shares", "tag_vectors",
+    "taste_shares", "trait_shares", "trait_vectors", "widely_known",
 ]  # fmt: skip

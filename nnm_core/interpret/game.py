@@ -48,11 +48,11 @@ class BobsTable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Game:
-    """Rounds that were played with real people in Alice's part; arrays (n_rounds,).
+    """Rounds that were played with real people, or with the stereotype itself, in Alice's part; arrays (n_rounds,).
 
-    ``alices``, ``items``: rows; ``ratings``: what Alice gave; ``likes``: what she answered; ``guesses``: what Bob
-    said. ``promised``: Bob's probability of winning against the stereotype itself; ``expected``: the same against
-    these very people and items, by their own mixtures.
+    ``alices``, ``items``: rows, −1 for the stereotype itself; ``ratings``: what Alice gave, or is expected to give;
+    ``likes``: what she answered; ``guesses``: what Bob said. ``promised``: Bob's probability of winning against the
+    stereotype itself; ``expected``: the same against these very people and items, by their own mixtures.
     """
 
     tag: str
@@ -83,9 +83,10 @@ class Game:
     def table(self, dataset: Dataset) -> pd.DataFrame:
         """Return one row per round, in order."""
         answers = np.array(["dislike", "like"], dtype=object)
+        names = (*dataset.ratings.user_ids, "the stereotype")  # the last one is row −1
         return pd.DataFrame(
             {
-                "Alice": np.array([dataset.ratings.user_ids[row] for row in self.alices], dtype=object),
+                "Alice": np.array([names[row] for row in self.alices], dtype=object),
                 "title": np.array([dataset.titles[row] for row in self.items], dtype=object),
                 "rating": self.ratings,
                 "answer": answers[self.likes.astype(np.int64)],
@@ -127,14 +128,11 @@ def play(
     """
     tags = dataset.tags if tags is None else tags
     check_same_rows(model, dataset.ratings)
-    if tag not in tags.names:
-        raise InputError(f"There is no tag {tag!r} to play with; there are {len(tags.names):,} others.")
-    if not 0 <= stereotype < model.n_stereotypes:
-        raise InputError(f"There is no stereotype of taste number {stereotype}; there are {model.n_stereotypes}.")
+    _check_game(model, tags, tag, stereotype, n_rounds)
     if answering not in get_args(Answering):
         raise InputError(f"Alice answers by one of {get_args(Answering)}, not by {answering!r}.")
-    if n_rounds < 1 or n_people < 1:
-        raise InputError(f"A game needs at least 1 round and 1 person, not {n_rounds} and {n_people}.")
+    if n_people < 1:
+        raise InputError(f"A game needs at least 1 person, not {n_people}.")
     table = bobs_table(model, tags)
     column = tags.names.index(tag)
     tagged = np.zeros(model.n_items, dtype=np.bool_)
@@ -157,6 +155,47 @@ def play(
         promised=float(table.wins[column, stereotype]),
         expected=like if guess else 1.0 - like,
     )
+
+
+def play_with_stereotype(
+    model: Model, tags: Labels, tag: str, stereotype: int, n_rounds: int = 100, *, seed: int = 0
+) -> Game:
+    """Play the game as the paper has it: Alice is the stereotype itself, and any item of the tag may be drawn.
+
+    >>> game = play_with_stereotype(model, dataset.tags, "Horror", 0, n_rounds=10_000)
+    >>> abs(game.win_rate - game.promised) < 4 * game.error
+    True
+    """
+    _check_game(model, tags, tag, stereotype, n_rounds)
+    rng = np.random.default_rng(seed)
+    column = tags.names.index(tag)
+    members = tags.member[:, [column]].nonzero()[0]
+    if not len(members):
+        raise InputError("No item has this tag, so the game cannot be played with it.")
+    items = rng.choice(members, n_rounds)
+    unit = model.likes[items, stereotype]
+    table = bobs_table(model, tags)
+    promised = float(table.wins[column, stereotype])
+    return Game(
+        tag=tag,
+        stereotype=stereotype,
+        alices=np.full(n_rounds, -1),
+        items=items,
+        ratings=model.scale.clip(model.scale.from_unit(unit)),
+        likes=rng.random(n_rounds) < unit,
+        guesses=np.full(n_rounds, bool(table.guesses_like[column, stereotype])),
+        promised=promised,
+        expected=promised,
+    )
+
+
+def _check_game(model: Model, tags: Labels, tag: str, stereotype: int, n_rounds: int) -> None:
+    if tag not in tags.names:
+        raise InputError(f"There is no tag {tag!r} to play with; there are {len(tags.names):,} others.")
+    if not 0 <= stereotype < model.n_stereotypes:
+        raise InputError(f"There is no stereotype of taste number {stereotype}; there are {model.n_stereotypes}.")
+    if n_rounds < 1:
+        raise InputError(f"A game needs at least 1 round, not {n_rounds}.")
 
 
 def _draw(

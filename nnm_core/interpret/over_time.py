@@ -29,7 +29,7 @@ _MOST_NAMED = 2
 class SharesOverTime:
     """The mean mixture of the people who rated in each period, everybody counting once in it.
 
-    ``periods``: "2001", or "2001, 3rd quarter"; those with too few people are left out. ``starts``: their first days,
+    ``periods``: "2001", or "Q3 2001"; those with too few people are left out. ``starts``: their first days,
     as in "2001-07-01". ``n_people`` (n_periods,).
     ``shares`` (n_periods, n_stereotypes): of the people who rated then, without the enthusiast and the skeptic.
     ``errors``: the standard error of each. ``trends`` (n_stereotypes,): the slope of a line through the shares, in
@@ -159,7 +159,7 @@ def _period_in_words(period: int, unit: Unit) -> str:
     if unit == "year":
         return str(1970 + period)
     year, quarter = divmod(period, 4)
-    return f"{1970 + year}, {('1st', '2nd', '3rd', '4th')[quarter]} quarter"
+    return f"Q{quarter + 1} {1970 + year}"
 
 
 def _trends(counted: FloatArray, mixtures: FloatArray, times: FloatArray) -> FloatArray:

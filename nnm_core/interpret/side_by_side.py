@@ -15,6 +15,7 @@ from nnm_core.datasets.dataset import Dataset, Labels
 from nnm_core.errors import InputError
 from nnm_core.interpret.audience import shares
 from nnm_core.interpret.compare import match_stereotypes, stereotype_distances
+from nnm_core.interpret.text.leanings import find_leanings
 from nnm_core.interpret.towers import CHANCE, Towers
 from nnm_core.model import Model
 from nnm_core.phrases import listed, percent, tag_in_words
@@ -26,6 +27,7 @@ FEWEST_TAGS = 3
 
 _LEAST_DIFFERENCE = 0.02
 _MOST_NAMED = 3
+_OF_HALVES = 2.0  # chosen on random halves of the same people, which few comparisons should find to differ
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,9 +158,8 @@ def compare_sides(first: Side, second: Side) -> Comparison:
             "compare them."
         )
     matches = match_stereotypes(distances)
-    errors = np.hypot(first.towers.errors[rows[:, 0]], second.towers.errors[rows[:, 1]][:, matches])
-    change = np.abs(theirs[:, matches] - ours)
-    threshold = NormalDist().inv_cdf(1 - CHANCE / 2 / max(change.size, 1))
+    change = theirs[:, matches] - ours
+    differs = _stands_out(first, second, rows, matches, change) & (np.abs(change) > _LEAST_DIFFERENCE) & (matches >= 0)
     return Comparison(
         tags=tags,
         matches=matches,
@@ -166,5 +167,19 @@ def compare_sides(first: Side, second: Side) -> Comparison:
         second=theirs,
         first_shares=shares(first.model)[: first.model.n_stereotypes],
         second_shares=shares(second.model)[: second.model.n_stereotypes],
-        differs=(change > np.maximum(threshold * errors, _LEAST_DIFFERENCE)) & (matches >= 0),
+        differs=differs,
     )
+
+
+def _stands_out(first: Side, second: Side, rows: IntArray, matches: IntArray, change: FloatArray) -> BoolArray:
+    """Return where the ratings bear a change of taste out by more than chance, (n_tags, n_first).
+
+    What the people of the two stereotypes gave differs by so many standard errors over people. Fits of random halves of
+    the same people differ as well, by up to twice what these errors say: what stands out must exceed that.
+    """
+    ours, theirs = (find_leanings(side.model, side.dataset, side.dataset.tags) for side in (first, second))
+    difference = theirs.means[rows[:, 1]][:, matches] - ours.means[rows[:, 0]]
+    errors = np.hypot(ours.errors[rows[:, 0]], theirs.errors[rows[:, 1]][:, matches])
+    scores = np.divide(difference, errors, out=np.zeros_like(difference), where=errors > 0)
+    threshold = _OF_HALVES * NormalDist().inv_cdf(1 - CHANCE / 2 / max(scores.size, 1))
+    return np.asarray((np.abs(scores) > threshold) & (np.sign(scores) == np.sign(change)))

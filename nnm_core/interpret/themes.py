@@ -82,7 +82,7 @@ def find_themes(dataset: Dataset) -> Themes:
     member = csr_array(hstack([tags.member, csr_array(added)], format="csr"), dtype=np.bool_)
     phrases = _tag_phrases(tags.names, noun)
     common = member.astype(np.float64).T @ ratings.by_item.counts >= _COMMON * len(ratings)
-    says_something = [tag.casefold() not in _LEFT_OUT for tag in tags.names]
+    says_something = [is_telling(tag) for tag in tags.names]
     kinds: list[Kind] = ["tag"] * len(tags.names)
     return Themes(
         Labels((*tags.names, *(band.phrase for band in bands)), member),
@@ -93,6 +93,15 @@ def find_themes(dataset: Dataset) -> Themes:
         np.array([*says_something, *(band.member.sum() >= _FEWEST_ITEMS for band in bands)], dtype=np.bool_),
         np.asarray(common, dtype=np.bool_),
     )
+
+
+def is_telling(tag: str) -> bool:
+    """Return whether a tag says something about items, unlike formats and names for nothing.
+
+    >>> is_telling("Horror"), is_telling("IMAX")
+    (True, False)
+    """
+    return tag.casefold() not in _LEFT_OUT
 
 
 class _Band(NamedTuple):

@@ -27,6 +27,9 @@ PAGES = {
     "/data?part=own": (0, "Data"),
     "/data?part=more": (0, "Data"),
     "/export": (0, "Export"),
+    "/learn?scene=coin&mix=people": (0, "Learn"),
+    "/learn?scene=fit": (0, "Learn"),
+    "/about": (0, "About"),
 }
 """Addresses, how many pictures each page has at the least, and its title."""
 

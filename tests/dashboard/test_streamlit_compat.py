@@ -48,6 +48,8 @@ def test_the_version_is_bounded_to_the_one_that_was_tested():
 
 def test_the_test_ids_and_key_classes_of_our_style_sheets_exist(frontend):
     sheets = streamlit_compat.STYLE + streamlit_compat.beside_a_form("place", "#fff", "#000")
+    sheets += streamlit_compat.LEARN_STYLE + streamlit_compat.PRESENT_STYLE
+    sheets += streamlit_compat.SIDEBAR + streamlit_compat.menu_link("people")
     used = set(re.findall(r"data-testid=(\w+)", sheets + streamlit_compat.PAGE_SCRIPT))
     assert len(used) >= 15
     for test_id in used:

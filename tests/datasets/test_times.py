@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 from nnm_core.datasets import Cleaning, Dataset, load_dataset
+from nnm_core.datasets.storage import dataset_bytes, dataset_from_bytes
 from nnm_core.datasets.times import NO_DAY, parse_days
 from nnm_core.errors import InputError
 
@@ -42,7 +43,16 @@ def test_typed_columns_are_read_as_well() -> None:
         assert parse_days(column).tolist() == [DAY, -1]  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("cells", [["1999", "2003"], ["1", "2"], ["x", "y"], ["2001-09-09", "", ""], ["", ""]])
+def test_zero_and_nothing_are_times_that_are_not_known() -> None:
+    cells = ["0", "1000000000", "0", "", "0.0", None]
+    assert parse_days(pa.chunked_array([cells], type=pa.string())).tolist() == [NO_DAY, DAY, *[NO_DAY] * 4]  # type: ignore[union-attr]
+    numbers = pa.chunked_array([[0, 1_000_000_000, 0, 0, 0, None]])
+    assert parse_days(numbers).tolist() == [NO_DAY, DAY, *[NO_DAY] * 4]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    "cells", [["1999", "2003"], ["1", "2"], ["x", "y"], ["2001-09-09", "x", "y"], ["", ""], ["0", "0"]]
+)
 def test_columns_that_hold_no_times_are_left_alone(cells: list[str]) -> None:
     assert parse_days(pa.chunked_array([cells], type=pa.string())) is None
 
@@ -112,3 +122,9 @@ def test_the_bundled_ratings_have_their_times() -> None:
     assert dataset.days is not None
     years = 1970 + dataset.days / 365.2425
     assert 1995 < years.min() < years.max() < 2020
+
+
+def test_times_outlive_the_server() -> None:
+    timed, report = load_dataset(random_table().to_csv(index=False).encode())
+    again, _ = dataset_from_bytes(dataset_bytes(timed, report))
+    assert by_pair(again) == by_pair(timed)

@@ -5,7 +5,7 @@ import pytest
 
 from nnm_core import InputError
 from nnm_core.datasets import Labels
-from nnm_core.interpret.game import BobsTable, bobs_table, play
+from nnm_core.interpret.game import BobsTable, bobs_table, play, play_with_stereotype
 from nnm_core.interpret.towers import tag_vectors
 
 
@@ -58,6 +58,21 @@ def test_bob_wins_as_often_as_the_model_says(planted):
         assert game.win_rate == pytest.approx(game.expected, abs=0.05)
         assert game.win_rate == pytest.approx(game.promised, abs=0.08)
         assert game.error < 0.01
+
+
+def test_against_the_stereotype_itself_bob_keeps_his_promise(planted):
+    model, dataset = planted.model, planted.dataset
+    for tag in ("Noir", "Kids", "Broad", "Hated"):
+        for stereotype in range(3):
+            game = play_with_stereotype(model, dataset.tags, tag, stereotype, 10_000, seed=2)
+            assert abs(game.win_rate - game.promised) < 3.5 * max(game.error, 1e-3)
+            assert game.promised == game.expected
+    assert set(game.table(dataset)["Alice"]) == {"the stereotype"}
+    with pytest.raises(InputError, match="no tag 'Western'"):
+        play_with_stereotype(model, dataset.tags, "Western", 0)
+    ghost = Labels.from_pairs(np.array([], int), np.array([], int), ["ghost"], model.n_items)
+    with pytest.raises(InputError, match="No item has this tag"):
+        play_with_stereotype(model, ghost, "ghost", 0)
 
 
 def test_the_threshold_decides_without_a_coin(planted):

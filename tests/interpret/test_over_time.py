@@ -85,7 +85,7 @@ def test_short_spans_are_compared_by_quarters_and_unknown_times_are_passed_over(
     days[::7] = NO_DAY
     found = shares_over_time(model, replace(dataset, days=days))
     assert found.unit == "quarter"
-    assert found.periods[:2] == ("2000, 1st quarter", "2000, 2nd quarter")
+    assert found.periods[:2] == ("Q1 2000", "Q2 2000")
     assert found.starts[:2] == ("2000-01-01", "2000-04-01")
     assert found.moved.all()
     assert shares_over_time(model, replace(dataset, days=np.full_like(days, NO_DAY))) is None

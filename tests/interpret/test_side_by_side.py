@@ -96,3 +96,15 @@ def test_data_of_other_items_are_matched_by_their_common_tags():
     without = Dataset("bare", renamed, second.titles, Labels.none(60))
     with pytest.raises(InputError, match="0 tags in common"):
         compare_sides(side(first), side(without))
+
+
+def test_random_halves_of_the_bundled_people_hardly_ever_differ(bundled):
+    """The two halves have the same tastes, whatever two separate fits make of them."""
+    n_differ = 0
+    for seed in range(200, 206):
+        first = np.random.default_rng(seed).random(bundled.ratings.n_users) < 0.5
+        parts = [part_of(bundled, people, "half") for people in (first, ~first)]
+        models = [fit(part.ratings, preset("recommended", n_stereotypes=3)) for part in parts]
+        sides = [Side(model, part, compute_towers(model, part)) for model, part in zip(models, parts, strict=True)]
+        n_differ += compare_sides(*sides).differs.any()
+    assert n_differ <= 1

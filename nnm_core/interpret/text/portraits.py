@@ -215,7 +215,7 @@ def _name_without_themes(claim: Claims, dataset: Dataset) -> _Name:
     if not items:
         return _Name("No clear leaning")
     titles = [_REMARKS.sub("", title_in_words(dataset.titles[row])) for row in items]
-    return _Name(f"Fans of {listed([quoted(title, _IN_NAMES) for title in titles])}", items=items)
+    return _Name(f"Fan of {listed([quoted(title, _IN_NAMES) for title in titles])}", items=items)
 
 
 def _distinct_names(names: Sequence[str], given: Sequence[str]) -> list[str]:

@@ -7,7 +7,7 @@ import pytest
 
 from tests.dashboard.views.conftest import charts, texts
 
-PAGES = ("stereotypes", "hierarchy", "people", "films", "compare", "accuracy", "data", "export")
+PAGES = ("stereotypes", "hierarchy", "people", "films", "compare", "accuracy", "data", "export", "learn", "about")
 KINDS = ("clicks", "without_tags", "one_user", "thousand_tags", "hostile")
 
 

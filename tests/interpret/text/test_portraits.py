@@ -130,7 +130,7 @@ def check_name(portrait, facts, k):
     name = portrait.name
     if re.match(r"(Generous with everything|Hard to please)$", name):
         assert (portrait.claims.gave > portrait.claims.all_gave) == name.startswith("Generous")
-    elif name.startswith(("Fans of “", "No clear leaning")):
+    elif name.startswith(("Fan of “", "No clear leaning")):
         assert not portrait.themes
     else:
         form = r"(?:Not keen on |Generous, most of all with |Hard to please, less so with )"
@@ -214,7 +214,7 @@ def test_a_stereotype_without_themes_is_named_after_two_items(bundled, recommend
         "Seven (a.k.a. Se7en) (1995)",
         "Clockwork Orange, A (1971)",
     ]
-    assert names[0].text == "Fans of “Seven” and “A Clockwork Orange”"
+    assert names[0].text == "Fan of “Seven” and “A Clockwork Orange”"
     assert (names[0].themes, names[0].items) == ((), found[0].items[:2])
     names = _find_names([replace(bare[0], items=()), *found[1:]], find_themes(bundled), bundled)
     assert names[0].text == "No clear leaning"

@@ -1,0 +1,38 @@
+"""A tour of the dashboard for first-time visitors: five steps in a corner of the window, shown once to a browser."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+import streamlit as st
+
+from dashboard import session
+from dashboard.streamlit_compat import SIDEBAR, menu_link
+
+_ASKED = "tour asked for"  # in the session's state: changes whenever somebody asks for the tour
+
+STEPS = (
+    ("Stereotypes", "Everybody here is a mixture of a few stereotypes. This page says what each of them likes.", ""),
+    ("Your choices", "Choose the data and the number of stereotypes here. Everything follows at once.", SIDEBAR),
+    ("Hierarchy", "Which genre includes which? Drag ε and watch the order appear.", menu_link("hierarchy")),
+    ("People", "Find somebody among the stereotypes, or rate a few films and find yourself.", menu_link("people")),
+    ("Learn", "New to all this? Seven scenes explain the model, from a coin to Algorithm 1.", menu_link("learn")),
+)
+"""Title, text, and the selector of what is marked meanwhile."""
+
+_tour = st.components.v2.component("tour", js=Path(__file__).with_name("tour.js").read_text(encoding="utf-8"))
+
+
+def show() -> None:
+    """Show the tour, unless this browser has seen it and nobody asks for it."""
+    look = session.look()
+    steps = [{"title": title, "text": text, "target": target} for title, text, target in STEPS]
+    colors = {"ink": look.ink, "paper": look.panel, "accent": look.accent}
+    _tour(key="live-tour", data={"steps": steps, "asked": st.session_state.get(_ASKED, ""), "colors": colors})
+
+
+def offer() -> None:
+    """Draw the button that asks for the tour."""
+    if st.button("Show the tour", icon=":material/tour:"):
+        st.session_state[_ASKED] = secrets.token_hex(4)

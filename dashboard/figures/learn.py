@@ -1,0 +1,101 @@
+"""Pictures of the page Learn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dashboard.figures.drawing import axis, bars, label, line
+from dashboard.theme import Look, make_figure, translucent
+from nnm_core.types import BoolArray, FloatArray
+
+
+def die_figure(probabilities: FloatArray, counts: FloatArray, look: Look) -> go.Figure:
+    """Draw the probability of each side of a die; sides that do not count are pale."""
+    sides = [f"side {k + 1}" for k in range(len(probabilities))]
+    colors = [look.accent if count else translucent(look.accent, 0.3) for count in counts]
+    trace = {
+        "type": "bar",
+        "x": sides,
+        "y": probabilities.tolist(),
+        "text": [f"{p:g}" for p in probabilities],
+        "textposition": "outside",
+        "marker": {"color": colors},
+        "hoverinfo": "skip",
+    }
+    layout = {"height": 250, "xaxis": axis(), "yaxis": axis("probability", range=[0, 0.5])}
+    return make_figure([trace], layout, look)
+
+
+def number_figure(seen: FloatArray, hidden: FloatArray, most: int, look: Look) -> go.Figure:
+    """Draw the errors on seen and on hidden ratings by the number of stereotypes."""
+    numbers = list(range(1, len(seen) + 1))
+    styles = (("seen ratings", seen, look.muted, "dot"), ("hidden ratings", hidden, look.accent, "solid"))
+    traces = [
+        {
+            "type": "scatter",
+            "mode": "lines+markers",
+            "name": name,
+            "x": numbers,
+            "y": errors.tolist(),
+            "line": {"color": color, "width": 3, "dash": dash},
+            "marker": {"size": 9},
+            "hovertemplate": "%{x}: %{y:.3f} stars<extra>" + name + "</extra>",
+        }
+        for name, errors, color, dash in styles
+    ]
+    layout = {
+        "height": 330,
+        "showlegend": True,
+        "xaxis": axis("stereotypes", range=[0.7, most + 0.3], dtick=1),
+        "yaxis": axis("error in stars", range=[0, 1.5]),
+    }
+    return make_figure(traces, layout, look)
+
+
+def fill_figure(
+    tags: Sequence[str], with_zeros: FloatArray, without: FloatArray, names: Sequence[str], look: Look
+) -> go.Figure:
+    """Draw the towers of each stereotype: pale without zeros, full and slim with them; values (n_tags, n_names)."""
+    traces: list[dict[str, Any]] = []
+    layout: dict[str, Any] = {"height": 340, "barmode": "overlay", "annotations": [], "margin": {"t": 28}}
+    labels, size = [label(tag, 14) for tag in tags], 13 if len(tags) < 12 else 10
+    for k, name in enumerate(names):
+        number, color = str(k + 1) if k else "", look.color(k)
+        styles = ((without, translucent(color, 0.3), 0.8, "without zeros"), (with_zeros, color, 0.4, "with zeros"))
+        for values, fill, width, kind in styles:
+            marker = {"color": fill, "line": {"color": color, "width": 1}}
+            more = {"y": labels, "width": width, "hovertemplate": f"%{{y}}: %{{x:.2f}}<extra>{kind}</extra>"}
+            traces.append(bars(values[:, k], marker) | more | {"xaxis": f"x{number}", "yaxis": f"y{number}"})
+        left = k / len(names) + (0.02 if k else 0.0)
+        layout[f"xaxis{number}"] = axis(domain=[left, (k + 0.96) / len(names)], range=[0, 1], dtick=0.5)
+        layout[f"yaxis{number}"] = axis(showticklabels=k == 0, autorange="reversed", anchor=f"x{number}", dtick=1,
+                                        tickfont={"size": size, "color": look.ink})  # fmt: skip
+        title = {"text": label(name), "x": left, "y": 1.0, "xref": "paper", "yref": "paper"}
+        layout["annotations"].append(title | {"showarrow": False, "xanchor": "left", "yanchor": "bottom"})
+    return make_figure(traces, layout, look)
+
+
+def rate_figure(wins: BoolArray, promised: float, expected: float, look: Look) -> go.Figure:
+    """Draw how often Bob has won by each round, beside what he promised and what is expected of these people."""
+    rounds = np.unique(np.geomspace(1, len(wins), 200).astype(np.int64))
+    rates = np.cumsum(wins)[rounds - 1] / rounds
+    ends = [1, len(wins)]
+    traces = [
+        line(ends, [promised] * 2, look.muted, 2, "dot") | {"name": "promised"},
+        line(ends, [expected] * 2, look.muted, 2, "dash") | {"name": "expected"},
+        line(rounds.tolist(), rates.tolist(), look.accent, 3) | {"name": "Bob's wins so far"},
+    ]
+    xaxis = axis(
+        "rounds", type="log", tickvals=[1, 10, 100, 1000, 10_000], ticktext=["1", "10", "100", "1,000", "10,000"]
+    )
+    layout = {
+        "height": 210,
+        "showlegend": True,
+        "xaxis": xaxis,
+        "yaxis": axis(range=[0, 1], tickformat=".0%", dtick=0.5),
+    }
+    return make_figure(traces, layout, look)

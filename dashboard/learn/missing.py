@@ -1,0 +1,98 @@
+"""Scene: what missing ratings do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import streamlit as st
+
+from dashboard import link, session
+from dashboard.components.current import dataset_of
+from dashboard.components.display import show_figure
+from dashboard.compute import store
+from dashboard.figures.learn import fill_figure
+from dashboard.learn.parts import NAMES, cinema_model, liked_cinema, match_likes, predict
+from nnm_core import preset
+from nnm_core.datasets import Dataset, catalogue
+from nnm_core.datasets.synthetic import demo
+from nnm_core.interpret import bobs_table
+from nnm_core.interpret.compare import TowerComparison, fill_comparison
+from nnm_core.types import FloatArray
+
+_DATA = {"liked": "Rated only what they like", "cinema": "Rated at random", "bundled": "MovieLens"}
+_ZEROS = {"first": "Zeros in two iterations", "always": "Zeros in all iterations"}
+
+
+def show() -> None:
+    """Show the scene."""
+    st.markdown(
+        "Most people have not rated most films. Leave these out, or count them as **zeros**? The paper argues that "
+        "people often skip what they would not like. So its first two iterations count missing ratings as zeros."
+    )
+    with st.container(horizontal=True):
+        data = link.segments("Data", _DATA, "seen", width="content", label_visibility="collapsed")
+        zeros = link.segments("Zeros", _ZEROS, "zeros", width="content", label_visibility="collapsed")
+    question = "In the invented cinema, parents dislike horror, and so rate none. Without zeros, does the fit notice?"
+    why = (
+        "Every rating that it sees is high, so everybody seems to like everything: the pale bars. Zeros help to notice."
+    )
+    if not predict("missing", question, ["Yes", "No"], 1, why):
+        return
+    found = comparison(data, zeros == "always")
+    st.markdown(_describe(found))
+    names = [f"Stereotype {k + 1}" for k in range(3)] if data == "bundled" else NAMES
+    alt = "How likely each stereotype is to like each genre, with zeros for missing ratings and without"
+    show_figure(fill_figure(found.tags, found.with_zeros, found.without, names, session.look()), "learn-fill", alt)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bars:
+    """Towers with and without zeros, (n_tags, 3), in the order of ``NAMES`` where these are known.
+
+    ``truth``: the same from ratings at random, where they are known; ``comparison``: of the two fits.
+    """
+
+    tags: tuple[str, ...]
+    with_zeros: FloatArray
+    without: FloatArray
+    truth: FloatArray | None
+    comparison: TowerComparison
+
+
+def comparison(data: str, throughout: bool) -> Bars:
+    """Return the towers of a data set with zeros, in two or in all iterations, and without."""
+    dataset, options = _dataset(data), preset("paper")
+    key = ("learn", "fill", dataset.ratings.content_hash, throughout)
+    found = store.derived(key, lambda: fill_comparison(dataset, options, throughout=throughout))
+    if data == "bundled":
+        return Bars(found.tags, found.first, found.second, None, found)
+    truth = bobs_table(cinema_model(), dataset.tags).likes
+    order = match_likes(truth, found.first)
+    return Bars(found.tags, found.first[:, order], found.second[:, order], truth, found)
+
+
+def _describe(found: Bars) -> str:
+    shift = float(found.comparison.shifts.mean())
+    told = (
+        f"With zeros (full bars), bars are on average **{abs(shift):.2f} {'lower' if shift < 0 else 'higher'}** than "
+        f"without (pale), and **{found.comparison.structure_kept:.0%}** of all pairs of genres keep their order."
+    )
+    if found.truth is None:
+        return told
+    kept = [same_order(found.truth, bars) for bars in (found.with_zeros, found.without)]
+    return f"{told} In the true order: **{kept[0]:.0%}** of the pairs with zeros, **{kept[1]:.0%}** without."
+
+
+def same_order(truth: FloatArray, bars: FloatArray) -> float:
+    """Return the share of pairs of tags whose order is that of the truth, over all stereotypes."""
+    pairs = list(combinations(range(len(truth)), 2))
+    agree = [np.sign(truth[a] - truth[b]) == np.sign(bars[a] - bars[b]) for a, b in pairs]
+    return float(np.mean(agree))
+
+
+def _dataset(name: str) -> Dataset:
+    if name == "bundled":
+        return dataset_of(catalogue.BUNDLED).dataset
+    return demo().dataset if name == "cinema" else liked_cinema()

@@ -1,0 +1,114 @@
+// The pictures of the player: people in the triangle, films in the square, and the error curve.
+
+const MANY = 600;  // from so many points on, squares: they are drawn faster than discs
+
+class Panel {
+  constructor(caption, margin) {
+    this.canvas = element("canvas", caption ? { role: "img", "aria-label": caption } : { "aria-hidden": true });
+    this.caption = element("figcaption", {}, caption);
+    this.figure = element("figure", {}, this.caption, this.canvas);
+    this.margin = margin;
+  }
+
+  // Clear the panel and return what draws on it, in a box of width 1 and height 1.
+  begin(look) {
+    const size = this.canvas.clientWidth, dense = devicePixelRatio || 1;
+    if (this.canvas.width !== Math.round(size * dense))
+      this.canvas.width = this.canvas.height = Math.round(size * dense);
+    const pen = this.canvas.getContext("2d"), { left, right, top, bottom } = this.margin;
+    pen.setTransform(dense, 0, 0, dense, 0, 0);
+    pen.clearRect(0, 0, size, size);
+    pen.font = "14px 'Source Sans', sans-serif";
+    pen.fillStyle = look.ink;
+    pen.strokeStyle = look.muted;
+    return [pen, x => left + x * (size - left - right), y => top + y * (size - top - bottom)];
+  }
+}
+
+const drawPoints = (pen, places, groups, colors) => {
+  const many = groups.length > MANY, radius = many ? 1.5 : 3;
+  colors.forEach((color, group) => {
+    pen.fillStyle = color;
+    pen.beginPath();
+    for (let k = 0; k < groups.length; k++) {
+      if (groups[k] !== group) continue;
+      const x = places[2 * k], y = places[2 * k + 1];
+      if (many) pen.rect(x - radius, y - radius, 2 * radius, 2 * radius);
+      else { pen.moveTo(x + radius, y); pen.arc(x, y, radius, 0, 7); }
+    }
+    pen.globalAlpha = 0.75;
+    pen.fill();
+    pen.globalAlpha = 1;
+  });
+};
+
+const drawPeople = (panel, mixtures, data) => {
+  const [pen, across, down] = panel.begin(data.look);
+  const corners = cornersOf(3).map(([x, y]) => [across(x), down(y)]);
+  pen.beginPath();
+  corners.forEach(([x, y]) => pen.lineTo(x, y));
+  pen.closePath();
+  pen.stroke();
+  const places = new Float32Array(2 * data.people.length);
+  for (let k = 0; k < data.people.length; k++) {
+    const at = 3 * k;
+    for (const axis of [0, 1])
+      places[2 * k + axis] = corners.reduce((sum, corner, c) => sum + mixtures[at + c] * corner[axis], 0);
+  }
+  drawPoints(pen, places, data.people, data.look.colors);
+  corners.forEach(([x, y], k) => {
+    pen.fillStyle = data.look.ink;
+    pen.textAlign = ["left", "right", "center"][k];
+    pen.fillText(data.corners[k], k === 2 ? x : k ? x + 22 : x - 22, k === 2 ? y - 8 : y + 20);
+  });
+};
+
+const drawFilms = (panel, likes, data, axes) => {
+  const [pen, across, down] = panel.begin(data.look);
+  pen.strokeRect(across(0), down(0), across(1) - across(0), down(1) - down(0));
+  pen.textAlign = "center";
+  pen.fillText(`${data.corners[axes[0]]} likes it →`, across(0.5), down(1) + 18);
+  pen.save();
+  pen.translate(across(0) - 7, down(0.5));
+  pen.rotate(-Math.PI / 2);
+  pen.fillText(`${data.corners[axes[1]]} likes it →`, 0, 0);
+  pen.restore();
+  if (!likes) return;
+  const places = new Float32Array(2 * data.films.length);
+  for (let k = 0; k < data.films.length; k++) {
+    places[2 * k] = across(likes[3 * k + axes[0]]);
+    places[2 * k + 1] = down(1 - likes[3 * k + axes[1]]);
+  }
+  drawPoints(pen, places, data.films, data.look.colors);
+};
+
+const drawErrors = (panel, data, done) => {
+  const [pen, across, down] = panel.begin(data.look);
+  const n = data.runs[0].errors.length, highest = Math.max(...data.runs.flatMap(run => run.errors));
+  const x = sweep => across(sweep / n), y = error => down(1 - error / highest);
+  pen.fillStyle = data.look.faint;
+  pen.fillRect(x(0), down(0), x(data.nFilled) - x(0), down(1) - down(0));
+  pen.fillStyle = data.look.ink;
+  pen.textAlign = "left";
+  if (data.nFilled) pen.fillText("zeros", x(0) + 3, down(1) - 6);
+  pen.beginPath();
+  pen.moveTo(x(0), down(0));
+  pen.lineTo(x(0), down(1));
+  pen.lineTo(x(n), down(1));
+  pen.stroke();
+  pen.textAlign = "center";
+  pen.fillText(`iteration, to ${n}`, across(0.5), down(1) + 18);
+  pen.textAlign = "right";
+  pen.fillText(highest.toFixed(1), x(0) - 4, down(0) + 10);
+  pen.fillText("0", x(0) - 4, down(1));
+  data.runs.forEach((run, k) => {
+    pen.strokeStyle = k ? data.look.muted : data.look.accent;
+    pen.lineWidth = k ? 2 : 3;
+    pen.setLineDash(k ? [5, 4] : []);
+    pen.beginPath();
+    run.errors.slice(0, done).forEach((error, sweep) => pen.lineTo(x(sweep + 1), y(error)));
+    pen.stroke();
+  });
+  pen.setLineDash([]);
+  pen.lineWidth = 1;
+};

@@ -1,0 +1,87 @@
+"""Scene: ε as the slack that an inclusion needs."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard import link
+from dashboard.learn.parts import NAMES, cinema_model, predict
+from dashboard.learn.stage import show_slack
+from nnm_core.datasets.synthetic import GENRES, demo
+from nnm_core.interpret.hierarchy import Hierarchy, tag_hierarchy
+
+CHAIN = ("Romance", "Comedy", "Family")
+"""Three genres of which the first is in the second, the second in the third, but not the first in the third …"""
+
+CHAIN_EPSILON = 0.41
+"""… at this ε."""
+
+_PARTS = {"two": "Two genres", "three": "Three genres"}
+
+
+def hierarchy() -> Hierarchy:
+    """Return the paper's hierarchy of the genres of the invented cinema."""
+    return tag_hierarchy(cinema_model(), demo().dataset.tags)
+
+
+def show() -> None:
+    """Show the scene."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        part = link.segments("Part", _PARTS, "slack", width="content", label_visibility="collapsed")
+        if part == "two":
+            narrow = str(link.select("Fill this genre", GENRES, "fill_of", default="Horror", width=200))
+            broad = str(link.select("with this one", GENRES, "fill_with", default="Thriller", width=200))
+    if part == "two":
+        _two(narrow, broad)
+    else:
+        _three()
+
+
+def _two(narrow: str, broad: str) -> None:
+    st.markdown(
+        f"Does whoever likes **{narrow}** like **{broad}** too? A bar says how likely a stereotype is to like the "
+        "first genre. The second fills it as far as that stereotype likes the second. **ε** is how much may stay empty."
+    )
+    ordered = hierarchy()
+    witness = ordered.witness(narrow, broad)
+    question = f"How much of {narrow} stays empty when {broad} fills it?"
+    options = ["Nothing", "About a third", "About two thirds"]
+    why = f"{broad} leaves {witness.birth:.3f} empty. The inclusion holds from ε = {witness.birth:.3f} on."
+    if predict(f"slack-{narrow}-{broad}", question, options, _nearest(witness.birth), why):
+        show_slack(f"{narrow} {broad}", _two_data(ordered, narrow, broad))
+
+
+def _nearest(share: float) -> int:
+    """Return which of none, a third and two thirds a share is nearest to."""
+    return min(range(3), key=lambda third: abs(share - third / 3))
+
+
+def _two_data(ordered: Hierarchy, narrow: str, broad: str) -> dict[str, object]:
+    witness = ordered.witness(narrow, broad)
+    first, second = ordered.vectors[ordered.rows([narrow, broad])]
+    return {
+        "stereotypes": list(NAMES),
+        "narrow": {"name": narrow, "likes": first.tolist()},
+        "broad": {"name": broad, "likes": second.tolist()},
+        "losses": witness.losses.tolist(),
+        "birth": witness.birth,
+        "epsilon": 0.1,
+        "alt": f"{narrow} filled with {broad}: {witness.birth:.3f} of it stays empty",
+    }
+
+
+def _three() -> None:
+    first, second, third = CHAIN
+    st.markdown(
+        f"With slack, “is included in” stops being a ladder. The number at an arrow is the ε from which on it holds. "
+        f"At ε = {CHAIN_EPSILON}, {first} is included in {second}, and {second} in {third}."
+    )
+    question = f"Is {first} then included in {third}?"
+    why = "Each step may lose up to ε, and two steps lose more than one. Drag ε, and watch the arrows appear."
+    if predict("slack-three", question, ["Yes", "No"], 1, why):
+        ordered = hierarchy()
+        rows = ordered.rows(CHAIN)
+        births = ordered.births[rows][:, rows]
+        alt = "Three genres in a circle, with an arrow from each to every other that includes it"
+        data = {"tags": list(CHAIN), "births": births.tolist(), "epsilon": CHAIN_EPSILON, "alt": alt}
+        show_slack("three", data)

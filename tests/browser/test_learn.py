@@ -1,0 +1,261 @@
+"""The page Learn in a browser: scenes are operated by mouse, touch and keys, and show what the library computes."""
+
+import numpy as np
+import pytest
+
+from dashboard.learn import mixture, recordings, slack
+from dashboard.learn.page import SCENES
+from dashboard.learn.parts import NAMES
+from nnm_core import preset
+from nnm_core.datasets.synthetic import demo
+from nnm_core.fitting.recording import record_fit
+from tests.browser.conftest import assert_well, open_page, settle
+
+pytestmark = pytest.mark.browser
+
+ANSWERS = {
+    "scene=coin": "A third kind of coin",
+    "scene=coin&mix=die": "5/8",
+    "scene=coin&mix=people": "4 stars",
+    "scene=ratings": "Both",
+    "scene=ratings&dim=3": "Both",
+    "scene=fit": "Elsewhere",
+    "scene=game": "8 times in 10",
+    "scene=game&alice=liked": "Yes",
+    "scene=slack": "About a third",
+    "scene=slack&slack=three": "No",
+    "scene=number": "Both",
+    "scene=missing": "Yes",
+}
+LOWEST = """() => Math.max(...[...document.querySelectorAll('[data-testid=stMain] [data-testid=stElementContainer]')]
+  .filter(e => e.offsetHeight && !e.querySelector('[data-testid=stPageLink]'))
+  .map(e => e.getBoundingClientRect().bottom))"""
+
+
+def open_scene(page, link, width=1024, height=768):
+    """Open a scene and answer its question."""
+    page.set_viewport_size({"width": width, "height": height})
+    open_page(page, f"/learn?{link}")
+    page.get_by_role("radio", name=ANSWERS[link.removesuffix("&present=1")], exact=True).click()
+    page.get_by_text("Predict first.").wait_for(state="detached", timeout=20_000)
+    settle(page)
+
+
+ONE_EACH = [next(link for link in ANSWERS if link.endswith(f"scene={name}")) for name in SCENES]
+
+
+@pytest.mark.parametrize(("links", "present"), [(ANSWERS, ""), (ONE_EACH, "&present=1")])
+def test_every_scene_fits_a_projector(page, links, present):
+    for link in links:
+        open_scene(page, link + present)
+        assert page.locator("h1").count() == 1, link
+        assert page.evaluate(LOWEST) <= 768, link
+        assert_well(page)
+        assert page.locator("[data-testid=stSidebar]").is_visible() is False
+
+
+def test_every_scene_stands_on_a_phone_in_dark(page):
+    page.emulate_media(color_scheme="dark")
+    for link in ONE_EACH:
+        open_scene(page, link, 390, 844)
+        assert page.locator("h1").inner_text() == SCENES[link.split("&")[0].removeprefix("scene=")].title
+        assert_well(page)
+
+
+def state_of_point(page):
+    """Return the mixture, and of each film the probability and the rating, as the browser shows them."""
+    point = page.locator(".point")
+    films = point.locator(".question").evaluate_all("rows => rows.map(r => [+r.dataset.chance, +r.dataset.rating])")
+    return np.array([float(share) for share in point.get_attribute("data-mixture").split()]), np.array(films)
+
+
+def assert_library_agrees(page):
+    mixture_shown, films = state_of_point(page)
+    scale = demo().dataset.ratings.scale
+    likes = np.array(list(mixture.questions_of_films().values()))
+    assert mixture_shown.sum() == pytest.approx(1)
+    np.testing.assert_allclose(films[:, 0], likes @ mixture_shown, atol=1e-12)
+    np.testing.assert_allclose(films[:, 1], scale.clip(scale.from_unit(likes @ mixture_shown)), atol=1e-12)
+    texts = page.locator(".point .stars").all_inner_texts()
+    assert texts == [f"{np.floor(10 * rating + 0.5) / 10:.1f} stars" for rating in films[:, 1]]
+    return mixture_shown
+
+
+def test_a_point_is_dragged_by_mouse_and_by_keys(page):
+    open_scene(page, "scene=coin&mix=people")
+    box = page.locator(".point .edge").bounding_box()
+    at = {
+        "thrill seeker": (box["x"], box["y"] + box["height"]),
+        "romantic": (box["x"] + box["width"], box["y"] + box["height"]),
+        "parent": (box["x"] + box["width"] / 2, box["y"]),
+    }
+    handle = page.locator(".point .handle")
+    for name in NAMES:
+        here = handle.bounding_box()
+        page.mouse.move(here["x"] + here["width"] / 2, here["y"] + here["height"] / 2)
+        page.mouse.down()
+        page.mouse.move(*at[name], steps=5)
+        page.mouse.up()
+        assert assert_library_agrees(page)[NAMES.index(name)] > 0.98
+    page.mouse.click((at["thrill seeker"][0] + at["romantic"][0]) / 2, at["romantic"][1] - 1)
+    assert assert_library_agrees(page) == pytest.approx([0.5, 0.5, 0], abs=0.02)
+    handle.focus()
+    page.keyboard.press("ArrowUp")
+    assert assert_library_agrees(page)[2] == pytest.approx(0.05, abs=0.011)
+    page.keyboard.press("ArrowRight")
+    shown = assert_library_agrees(page)
+    assert shown[1] > shown[0] + 0.08
+    assert f"{100 * shown[1]:.0f}% romantic" in handle.get_attribute("aria-valuetext")
+    assert page.url.count("scene=") <= 1
+    assert page.locator("h1").inner_text() == "From a coin to a mixture"
+
+
+def test_scenes_are_operated_by_touch(browser, warm_server):
+    context = browser.new_context(base_url=warm_server, viewport={"width": 390, "height": 844}, has_touch=True)
+    page = context.new_page()
+    open_scene(page, "scene=coin&mix=people", 390, 844)
+    edge = page.locator(".point .edge")
+    edge.scroll_into_view_if_needed()
+    box = edge.bounding_box()
+    page.touchscreen.tap(box["x"] + box["width"] - 2, box["y"] + box["height"] - 2)
+    assert assert_library_agrees(page)[NAMES.index("romantic")] > 0.97
+
+    open_page(page, "/learn?scene=fit")
+    page.get_by_role("button", name="Play", exact=True).tap()
+    page.wait_for_timeout(2000)
+    page.get_by_role("button", name="Pause", exact=True).tap()
+    assert int(page.locator(".player").get_attribute("data-step")) >= 2
+
+    open_scene(page, "scene=slack", 390, 844)
+    slider = page.locator(".slack input")
+    slider.scroll_into_view_if_needed()
+    box = slider.bounding_box()
+    page.touchscreen.tap(box["x"] + 0.7 * box["width"], box["y"] + box["height"] / 2)
+    assert float(page.locator(".slack").get_attribute("data-epsilon")) == pytest.approx(0.7, abs=0.04)
+    context.close()
+
+
+def shown_by_player(page, part):
+    flat = page.locator(".player").evaluate(f"player => player.shown.{part} && [...player.shown.{part}]")
+    return None if flat is None else np.array(flat).reshape(-1, 3)
+
+
+def test_a_fit_is_stepped_scrubbed_and_shows_the_recorded_places(page):
+    open_scene(page, "scene=fit")
+    source = recordings.invented_cinema()
+    recorded = recordings.record(source, False, 0)
+    assert sorted(recorded.mixtures[-1].sum(axis=0)) == pytest.approx(
+        sorted(record_fit(demo().dataset.ratings, preset("paper")).mixtures[-1].sum(axis=0))
+    )
+    films = recordings.shown_films(source.ratings)
+    player, slider = page.locator(".player"), page.get_by_role("slider", name="Half-step")
+    forward = page.get_by_role("button", name="One half-step forward")
+    assert shown_by_player(page, "likes") is None
+    np.testing.assert_allclose(shown_by_player(page, "mixtures"), recorded.mixtures[0], atol=1e-4)
+    for step in range(1, 7):
+        forward.click()
+        assert player.get_attribute("data-step") == str(step)
+        np.testing.assert_allclose(shown_by_player(page, "mixtures"), recorded.mixtures[step // 2], atol=1e-4)
+        np.testing.assert_allclose(shown_by_player(page, "likes"), recorded.likes[(step - 1) // 2][films], atol=1e-4)
+        assert page.get_by_text("missing ratings count as zeros").is_visible() == (step <= 2 * recorded.n_filled)
+        if step >= 2:
+            error = recorded.training_errors[step // 2 - 1]
+            assert float(player.get_attribute("data-error")) == pytest.approx(error)
+            assert page.get_by_text(f"training error {error:.3f} stars").is_visible()
+    slider.focus()
+    page.keyboard.press("End")
+    assert player.get_attribute("data-step") == str(2 * recorded.n_sweeps)
+    np.testing.assert_allclose(shown_by_player(page, "mixtures"), recorded.mixtures[-1], atol=1e-4)
+    page.keyboard.press("ArrowLeft")
+    assert player.get_attribute("data-step") == str(2 * recorded.n_sweeps - 1)
+    page.get_by_role("button", name="Back to the start").click()
+    assert player.get_attribute("data-step") == "0"
+
+
+def test_2000_people_move_at_20_frames_a_second(page):
+    page.set_viewport_size({"width": 1024, "height": 768})
+    open_page(page, "/learn?scene=fit&play=crowd")
+    page.get_by_role("radio", name="Elsewhere").click()
+    page.get_by_text("A second start").first.wait_for(timeout=60_000)
+    settle(page)
+    assert len(shown_by_player(page, "mixtures")) == 2000
+    page.get_by_role("button", name="Play").click()
+    page.wait_for_timeout(5000)
+    page.get_by_role("button", name="Pause").click()
+    player = page.locator(".player")
+    assert int(player.get_attribute("data-step")) >= 6
+    assert float(player.get_attribute("data-frames-per-second")) >= 20
+
+
+def test_an_inclusion_holds_from_its_birth_on(page):
+    open_scene(page, "scene=slack")
+    birth = slack.hierarchy().witness("Horror", "Thriller").birth
+    slider = page.locator(".slack input")
+    slider.fill(f"{np.floor(100 * birth) / 100:.2f}")
+    page.get_by_text("does not hold at").wait_for()
+    slider.press("ArrowRight")
+    page.get_by_text(f"Horror ⊆ Thriller holds at ε = {np.ceil(100 * birth) / 100:.2f}").wait_for()
+    open_scene(page, "scene=slack&slack=three")
+    ordered = slack.hierarchy()
+    births = ordered.births[np.ix_(ordered.rows(slack.CHAIN), ordered.rows(slack.CHAIN))]
+    for epsilon in (0.2, 0.35, slack.CHAIN_EPSILON, 0.6):
+        slider.fill(f"{epsilon:.2f}")
+        off = ~np.eye(3, dtype=bool)
+        assert page.locator(".slack g.held").count() == int((births[off] <= epsilon).sum())
+        assert page.get_by_text("Not transitive.").is_visible() == (epsilon == slack.CHAIN_EPSILON)
+
+
+def test_presenter_mode_is_turned_by_keys(page):
+    page.set_viewport_size({"width": 1024, "height": 768})
+    open_page(page, "/learn")
+    page.locator("h1").click()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(500)
+    assert page.locator("h1").inner_text() == "From a coin to a mixture"  # arrows turn scenes in presenter mode only
+    page.keyboard.press("p")
+    page.get_by_role("button", name="Leave").wait_for(timeout=20_000)
+    settle(page)
+    assert "present=1" in page.url
+    assert not page.locator("[data-testid=stHeader]").is_visible()
+    for scene in list(SCENES.values())[1:3]:
+        page.keyboard.press("ArrowRight")
+        page.get_by_role("heading", name=scene.title).wait_for(timeout=30_000)
+        settle(page)
+    assert "scene=fit" in page.url
+    page.keyboard.press("PageUp")
+    page.get_by_role("heading", name="From ratings").wait_for(timeout=30_000)
+    settle(page)
+    page.keyboard.press("p")
+    page.get_by_role("button", name="Present").wait_for(timeout=20_000)
+    assert "present" not in page.url
+
+
+def test_the_tour_has_five_steps_and_comes_once(browser, warm_server):
+    context = browser.new_context(base_url=warm_server, viewport={"width": 1400, "height": 1000})
+    page = context.new_page()
+    open_page(page, "/?data=demo")
+    tour = page.get_by_role("dialog", name="Tour")
+    titles = []
+    for step in range(1, 6):
+        tour.get_by_text(f"{step} of 5").wait_for(timeout=20_000)
+        titles.append(tour.get_by_role("heading").inner_text())
+        tour.get_by_role("button").last.click()
+    assert titles == ["Stereotypes", "Your choices", "Hierarchy", "People", "Learn"]
+    assert tour.count() == 0
+    open_page(page, "/people?data=demo")
+    assert tour.count() == 0
+    open_page(page, "/about")
+    page.get_by_role("button", name="Show the tour").click()
+    tour.get_by_text("1 of 5").wait_for(timeout=20_000)
+    page.keyboard.press("Escape")
+    assert tour.count() == 0
+    context.close()
+
+
+def test_the_tour_leaves_a_class_alone(browser, warm_server):
+    context = browser.new_context(base_url=warm_server, viewport={"width": 1024, "height": 768})
+    page = context.new_page()
+    open_page(page, "/learn?scene=coin")
+    page.wait_for_timeout(500)
+    assert page.get_by_role("dialog", name="Tour").count() == 0
+    context.close()

@@ -1,0 +1,69 @@
+"""What docs/teaching.md tells teachers to expect is what the scenes show."""
+
+import re
+from pathlib import Path
+from urllib.parse import parse_qs
+
+import numpy as np
+import pytest
+
+from dashboard.learn import missing, recordings, slack
+from dashboard.learn.algorithm import CLOSE
+from dashboard.learn.game import game_of
+from dashboard.learn.mixture import HALF_AND_HALF, questions_of_films
+from dashboard.learn.number import errors
+from dashboard.learn.page import SCENES
+
+GUIDE = " ".join((Path(__file__).resolve().parents[3] / "docs" / "teaching.md").read_text(encoding="utf-8").split())
+
+
+def test_every_scene_has_its_address():
+    asked = [parse_qs(link)["scene"][0] for link in re.findall(r"`/learn\?([^`]+)`", GUIDE)]
+    assert set(asked) == set(SCENES)
+
+
+def test_figures_of_the_first_scenes():
+    assert f"*Expected:* {5 * HALF_AND_HALF @ next(iter(questions_of_films().values())):.1f} stars" in GUIDE
+    cinema, crowd = recordings.invented_cinema(), recordings.invented_crowd()
+    first, second = (recordings.record(cinema, False, seed) for seed in (0, 1))
+    assert f"({apart(first, second):.3f} apart)" in GUIDE
+    assert f"differ by {np.abs(first.likes[-1] - cinema.truth.likes).mean():.2f} on average" in GUIDE
+    first, second = (recordings.record(crowd, False, seed) for seed in (0, 2))
+    assert apart(first, second) > CLOSE
+    assert f"{first.training_errors[-1]:.3f} against {second.training_errors[-1]:.3f} stars" in GUIDE
+
+
+def apart(first, second):
+    return np.abs(first.likes[-1] - second.likes[-1]).mean(axis=0).max()
+
+
+def test_figures_of_the_game():
+    real, itself, liked = (game_of("Horror", 1, alice) for alice in ("any", "self", "liked"))
+    assert f"promised {real.promised:.1%}, won {real.win_rate:.1%} of 10,000" in GUIDE
+    assert f"itself*: {itself.win_rate:.1%}" in GUIDE
+    assert f"Bob wins {liked.win_rate:.0%}" in GUIDE
+    comedy = game_of("Comedy", 0, "any")
+    assert not comedy.guesses[0]
+    assert f"(Dislike; {comedy.win_rate:.0%}.)" in GUIDE
+
+
+@pytest.mark.parametrize(
+    ("narrow", "broad", "said"),
+    [
+        ("Horror", "Thriller", "({:.3f}), so the inclusion"),
+        ("Thriller", "Horror", "another ε ({:.3f})"),
+        ("Romance", "Family", "needs {:.2f}"),
+        ("Comedy", "Horror", "(Above: {:.2f}.)"),
+    ],
+)
+def test_figures_of_inclusions(narrow, broad, said):
+    assert said.format(slack.hierarchy().witness(narrow, broad).birth) in GUIDE
+
+
+def test_figures_of_the_last_scenes():
+    seen, hidden = errors()
+    assert f"from {seen[0]:.2f} to {seen[-1]:.2f} stars" in GUIDE
+    assert f"lowest at three, {hidden.min():.2f}, and ends at {hidden[-1]:.2f}" in GUIDE
+    found = missing.comparison("liked", False)
+    kept = [missing.same_order(found.truth, bars) for bars in (found.with_zeros, found.without)]
+    assert f"{kept[0]:.0%} of the pairs of genres are in the true order with zeros, {kept[1]:.0%} without" in GUIDE

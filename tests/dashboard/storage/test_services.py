@@ -1,0 +1,102 @@
+"""The same with a real PostgreSQL server and a real S3-compatible one, which the tests start; skipped without them."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dashboard.storage.blobs import Blobs
+from dashboard.storage.database import open_database
+from dashboard.storage.records import KeptWork
+from nnm_core.datasets.synthetic import invented_report
+from nnm_core.errors import DataError
+from tests.dashboard.storage.test_records import small
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def postgres(tmp_path_factory) -> Iterator[str]:
+    """The address of an empty PostgreSQL database."""
+    installed = [*Path("/usr/lib/postgresql").glob("*/bin"), *map(Path, os.environ["PATH"].split(":"))]
+    programs = next((folder for folder in installed if (folder / "initdb").exists()), None)
+    if programs is None:
+        pytest.skip("no PostgreSQL on this machine: install it to test what is kept in it")
+    folder = tmp_path_factory.mktemp("postgres")
+    user = {"user": "nobody"} if os.geteuid() == 0 else {}  # it refuses to run as root
+    for parent in [folder, *folder.parents[:2]]:
+        if user:
+            parent.chmod(0o755)
+    if user:
+        shutil.chown(folder, "nobody")
+    data, port = folder / "data", free_port()
+    make = [programs / "initdb", "-D", data, "-U", "nnm", "--auth", "trust", "--no-sync"]
+    subprocess.run(make, check=True, capture_output=True, cwd=folder, **user)
+    serve = [programs / "postgres", "-D", data, "-p", str(port), "-h", "127.0.0.1", "-k", folder]
+    with subprocess.Popen(serve, stderr=subprocess.DEVNULL, cwd=folder, **user) as process:
+        wait_for(port)
+        yield f"postgresql+psycopg://nnm@127.0.0.1:{port}/postgres"
+        process.send_signal(signal.SIGINT)  # which does not wait for connections that are still open
+
+
+@pytest.fixture(scope="module")
+def bucket() -> Iterator[str]:
+    """The address of an empty bucket."""
+    pytest.importorskip("s3fs", reason="s3fs is not here: install it to test buckets")
+    pytest.importorskip("moto.server", reason="moto is not here: install moto[server,s3] to test buckets")
+    port = free_port()
+    settings = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_DEFAULT_REGION": "us-east-1"}
+    settings["AWS_ENDPOINT_URL_S3"] = settings["AWS_ENDPOINT_URL"] = f"http://127.0.0.1:{port}"
+    command = [sys.executable, "-m", "moto.server", "-p", str(port)]
+    with pytest.MonkeyPatch.context() as patch, subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
+        for name, value in settings.items():
+            patch.setenv(name, value)
+        wait_for(port)
+        request = urllib.request.Request(f"http://127.0.0.1:{port}/kept", method="PUT")
+        urllib.request.urlopen(request, timeout=20).close()  # noqa: S310
+        yield "s3://kept/blobs"
+        process.terminate()
+
+
+def wait_for(port: int) -> None:
+    for _ in range(600):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    pytest.fail(f"nothing answers at port {port}")
+
+
+def test_two_servers_share_a_database_and_a_bucket(postgres, bucket):
+    databases = [open_database(postgres) for _ in range(2)]
+    first, second = (KeptWork(database, Blobs(bucket)) for database in databases)
+    dataset = small()
+    first.keep_dataset("key", "ann", dataset, invented_report(dataset))
+    first.keep_names("ann", ("fit",), dataset.ratings.content_hash, ["Fans", ""])
+    again, _ = second.dataset("key", "ann")
+    assert again.content_hash == dataset.content_hash
+    assert second.names("ann", ("fit",)) == ("Fans", "")
+    assert second.secret("owner cookie") == first.secret("owner cookie")
+    assert second.dataset("key", "bob") is None
+    stray = Blobs(bucket).put(b"nobody refers to this")
+    assert [fault.key for fault in second.check()] == [stray]
+    assert second.sweep(older_than=-5.0) == 1
+    second.remove_dataset("key", "ann")
+    assert first.datasets("ann") == []
+    assert Blobs(bucket).digests() == []
+    with pytest.raises(DataError, match="no longer"):
+        Blobs(bucket).get("0" * 64)
+    for database in databases:
+        database.dispose()

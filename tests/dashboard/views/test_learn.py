@@ -1,0 +1,125 @@
+"""The page Learn without a browser: every scene asks before it answers, and links lead to each."""
+
+import re
+
+import pytest
+
+from dashboard.learn.game import game_of
+from dashboard.learn.number import errors
+from dashboard.learn.page import SCENES
+from tests.dashboard.views.conftest import charts, texts
+
+GUESSES = {
+    "coin": ("guess-coin", "A third kind of coin"),
+    "ratings": ("guess-question", "Both"),
+    "fit": ("guess-algorithm", "Elsewhere"),
+    "game": ("guess-game-Horror romantic any", "8 times in 10"),
+    "slack": ("guess-slack-Horror-Thriller", "Nothing"),
+    "number": ("guess-number", "On hidden ratings"),
+    "missing": ("guess-missing", "Yes"),
+}
+
+
+def guess(app, key, option):
+    """Answer a question, and return the page with the answer."""
+    app.segmented_control(key=f"{key}-options").set_value(option).run()
+    assert not app.exception, app.exception[0].value
+    return app
+
+
+def test_there_are_seven_scenes():
+    assert list(GUESSES) == list(SCENES)
+    assert len(SCENES) == 7
+
+
+@pytest.mark.parametrize("scene", GUESSES)
+def test_a_scene_asks_before_it_answers(page, scene):
+    app = page("learn", scene=scene)
+    assert app.title[0].value == SCENES[scene].title
+    assert "Predict first." in texts(app)
+    assert "The answer is" not in texts(app)
+    key, option = GUESSES[scene]
+    guess(app, key, option)
+    assert "Predict first." not in texts(app)
+    assert re.search(r"\*\*(Right|You said “.*”\. The answer is): ", texts(app))
+    app.button(key=f"{key}-again").click().run()
+    assert "Predict first." in texts(app)
+
+
+def test_a_link_to_no_scene_shows_the_first(page):
+    app = page("learn", scene="nothing")
+    assert app.title[0].value == "From a coin to a mixture"
+
+
+def test_sides_of_the_die_add_up(page):
+    app = guess(page("learn", mix="die"), "guess-die", "1/2")
+    assert "**0.625**" in texts(app)
+    app.pills(key="learn-sides").set_value(["2", "3"]).run()
+    assert "**0.375**" in texts(app)
+
+
+def test_stereotypes_are_added_one_at_a_time(page):
+    app = guess(page("learn", scene="number"), *GUESSES["number"])
+    seen, hidden = errors()
+    for n in range(1, 9):
+        (chart,) = charts(app)
+        assert chart["data"][0]["y"] == pytest.approx(seen[:n].tolist())
+        assert chart["data"][1]["y"] == pytest.approx(hidden[:n].tolist())
+        assert f"**{hidden[n - 1]:.3f}** on hidden ones" in texts(app)
+        if n < 8:
+            app.button(key="learn-add").click().run()
+    assert "lowest at **3**" in texts(app)
+    assert app.button(key="learn-add").disabled
+
+
+def test_ones_own_score_stands_beside_bobs(page):
+    app, game = page("learn", scene="game"), game_of("Horror", 1, "any")
+    yours = bobs = 0
+    for turn in range(6):
+        app.button(key="learn-like").click().run()
+        yours += int(game.likes[turn])
+        bobs += int(game.wins[turn])
+        assert f"**you {yours}, Bob's rule {bobs}** of {turn + 1}" in texts(app)
+    app.selectbox(key="genre").set_value("Comedy").run()
+    assert "Round 1." in texts(app)
+
+
+@pytest.mark.parametrize("alice", ["any", "self", "liked"])
+def test_the_rates_of_the_game_are_the_librarys(page, alice):
+    app, game = page("learn", scene="game", alice=alice), game_of("Horror", 1, alice)
+    options = app.segmented_control(key=f"guess-game-Horror romantic {alice}-options").options
+    guess(app, f"guess-game-Horror romantic {alice}", options[0])
+    assert f"Promised: **{game.promised:.1%}**" in texts(app)
+    assert f"Won in 10,000 rounds: **{game.win_rate:.1%}**" in texts(app)
+    (chart,) = charts(app)
+    assert chart["data"][2]["y"][-1] == pytest.approx(game.win_rate)
+    assert ("selection bias" in texts(app)) == (alice == "liked")
+
+
+def test_presenter_mode_is_in_the_link(page):
+    app = page("learn", present="1")
+    assert app.button(key="learn-present").label == "Leave"
+    app.button(key="learn-present").click().run()
+    assert "present" not in app.query_params
+    assert app.button(key="learn-present").label == "Present"
+
+
+def test_a_changed_rating_moves_both_points(page):
+    app = guess(page("learn", scene="ratings", dim=2), *GUESSES["ratings"])
+    before = [chart["data"][-1] for chart in charts(app)]
+    app.segmented_control(key="learn-rating-0-1").set_value("1").run()
+    after = [chart["data"][-1] for chart in charts(app)]
+    assert all((a["x"], a["y"]) != (b["x"], b["y"]) for a, b in zip(before, after, strict=True))
+    assert "Ann gave 1." in texts(app)
+    app.button(key="learn-2-3").click().run()
+    assert "Cleo, Family" in texts(app)
+
+
+def test_about_cites_the_paper_and_names_versions(page):
+    app = page("about")
+    links = [button.proto.url for button in app.get("link_button")]
+    assert links == ["https://arxiv.org/abs/1511.04775", "https://arxiv.org/abs/1511.06718"]
+    assert "Cyril J. Stark" in texts(app)
+    assert "MIT licence" in texts(app)
+    assert "Harper and Joseph" in texts(app)
+    assert "1.67." in str(app.table[0].value)
