@@ -48,6 +48,15 @@ def main() -> None:
         compare(
             "1M rows, text ids", lambda: pd.read_csv(texts, engine="c"), lambda: load_dataset(texts), options.rounds
         )
+        for n_people, n_questions in ((20_000, 50), (20, 99_999)):
+            survey = Path(folder) / "survey.csv"
+            write_survey(survey, n_people, n_questions)
+            began, used = time.perf_counter(), time.process_time()
+            load_dataset(survey)
+            wall, processor = time.perf_counter() - began, time.process_time() - used
+            print(
+                f"Survey of {n_questions:,} questions to {n_people:,} people: {wall:.2f} s, processor {processor:.2f} s"
+            )
         if options.rows:
             large = Path(folder) / "large.csv"
             write_numbered(large, options.rows)
@@ -91,6 +100,14 @@ def write_text_ids(path: Path, n_rows: int) -> None:
         }
     )
     frame.sample(frac=1, random_state=3).to_csv(path, index=False)
+
+
+def write_survey(path: Path, n_people: int, n_questions: int) -> None:
+    """A row per person with a gender and answers from 1 to 5."""
+    answers = np.random.default_rng(5).integers(1, 6, (n_people, n_questions))
+    names = ["gender", *(f"Q{k}" for k in range(n_questions))]
+    rows = ("FM"[k % 2] + "," + ",".join(map(str, row)) for k, row in enumerate(answers.tolist()))
+    path.write_text("\n".join([",".join(names), *rows]) + "\n")
 
 
 def write_numbered(path: Path, n_rows: int) -> None:
