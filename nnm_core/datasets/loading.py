@@ -75,10 +75,8 @@ def load_dataset(
         Which column means what; guessed without it, as ``sniff`` does.
     items, users
         Files with titles and tags of the items, and with traits of the users.
-    hints
-        What is known about the columns of the ratings where the rest of the mapping is to be guessed.
-    filename
-        What bytes were called, for messages and the name of the data set.
+    hints, filename
+        What is known about the columns where the rest is to be guessed, and what bytes were called, for messages.
     accept_licence, progress
         For downloads: whether the licence is accepted, or a function that is given its text and asks; and what is
         called with the bytes received so far and those expected.
@@ -103,10 +101,10 @@ def load_dataset(
             )
         return _load_named(source, cleaning, accept_licence, progress, limits)
     opened = open_files(source, items, users, filename, limits)
-    name = Path(opened.label).stem
+    name, is_alone = Path(opened.label).stem, items is None and users is None and hints == NO_HINTS
     if mapping is not None:
         return _load_mapped(opened, mapping, name, cleaning, _unmapped_files(opened, mapping))
-    layout = find_layout(opened) if items is None and users is None and hints == NO_HINTS else None
+    layout = find_layout(opened) if is_alone else None
     if layout is not None:
         dataset, report = read_movielens(opened, layout, name, cleaning)
         return replace(dataset, source=opened.label), report
