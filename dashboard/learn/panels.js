@@ -1,5 +1,6 @@
 // The pictures of the player: people in the triangle, films in the square, and the error curve.
 
+const SPREAD = 9;  // pixels
 const MANY = 600;  // from so many points on, squares: they are drawn faster than discs
 
 class Panel {
@@ -25,21 +26,22 @@ class Panel {
   }
 }
 
+// Points in the order of the rows and not of the colours, so that none of the colours lies on all others.
 const drawPoints = (pen, places, groups, colors) => {
   const many = groups.length > MANY, radius = many ? 1.5 : 3;
-  colors.forEach((color, group) => {
-    pen.fillStyle = color;
-    pen.beginPath();
-    for (let k = 0; k < groups.length; k++) {
-      if (groups[k] !== group) continue;
-      const x = places[2 * k], y = places[2 * k + 1];
-      if (many) pen.rect(x - radius, y - radius, 2 * radius, 2 * radius);
-      else { pen.moveTo(x + radius, y); pen.arc(x, y, radius, 0, 7); }
+  pen.globalAlpha = 0.8;
+  for (let k = 0; k < groups.length; k++) {
+    const x = places[2 * k], y = places[2 * k + 1];
+    pen.fillStyle = colors[groups[k]];
+    if (many) {
+      pen.fillRect(x - radius, y - radius, 2 * radius, 2 * radius);
+    } else {
+      pen.beginPath();
+      pen.arc(x, y, radius, 0, 2 * Math.PI);
+      pen.fill();
     }
-    pen.globalAlpha = 0.75;
-    pen.fill();
-    pen.globalAlpha = 1;
-  });
+  }
+  pen.globalAlpha = 1;
 };
 
 const drawPeople = (panel, mixtures, data) => {
@@ -51,15 +53,16 @@ const drawPeople = (panel, mixtures, data) => {
   pen.stroke();
   const places = new Float32Array(2 * data.people.length);
   for (let k = 0; k < data.people.length; k++) {
-    const at = 3 * k;
+    // Whoever has the same mixture would hide the others: everybody is drawn a few pixels aside, always the same way.
+    const far = SPREAD * Math.sqrt((0.754878 * k) % 1), aside = [far * Math.cos(2.4 * k), far * Math.sin(2.4 * k)];
     for (const axis of [0, 1])
-      places[2 * k + axis] = corners.reduce((sum, corner, c) => sum + mixtures[at + c] * corner[axis], 0);
+      places[2 * k + axis] = corners.reduce((sum, corner, c) => sum + mixtures[3 * k + c] * corner[axis], aside[axis]);
   }
   drawPoints(pen, places, data.people, data.look.colors);
   corners.forEach(([x, y], k) => {
     pen.fillStyle = data.look.ink;
     pen.textAlign = ["left", "right", "center"][k];
-    pen.fillText(data.corners[k], k === 2 ? x : k ? x + 22 : x - 22, k === 2 ? y - 8 : y + 20);
+    pen.fillText(data.corners[k], k === 2 ? x : k ? x + 22 : x - 22, k === 2 ? y - 14 : y + 24);
   });
 };
 
