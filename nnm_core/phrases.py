@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
 
 from nnm_core.scale import Scale, written
 
@@ -80,3 +83,11 @@ def rating_in_words(rating: float, scale: Scale) -> str:
 def counted(count: int, one: str, many: str | None = None) -> str:
     """Return a number with its noun: "1 person", "671 people"."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def as_text(value: Any) -> str:
+    """Write a value without a ``.0`` that only its type added; empty for null and NaN."""
+    if value is None or value != value:
+        return ""
+    is_whole = isinstance(value, float | np.floating) and float(value).is_integer()
+    return f"{value:.0f}" if is_whole else str(value)

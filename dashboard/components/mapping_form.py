@@ -12,11 +12,13 @@ import streamlit as st
 from dashboard import session
 from dashboard.compute import store
 from dashboard.wording import counted, md
-from nnm_core.datasets import Cleaning, Dialect, ItemColumns, RatingColumns, TableSample, UserColumns
+from nnm_core.datasets import Cleaning, Dialect, Hints, ItemColumns, RatingColumns, TableSample, UserColumns
 from nnm_core.datasets.cleaning import sniff_offers
 from nnm_core.datasets.readers import sniff_table
-from nnm_core.datasets.roles import guess_wide_columns
+from nnm_core.datasets.roles import guess_ratings
 from nnm_core.datasets.sources import SourceFile
+from nnm_core.datasets.wide import RatingGuess
+from nnm_core.errors import NnmError
 from nnm_core.phrases import distinct, shortened
 from nnm_core.scale import Scale, written
 
@@ -42,7 +44,11 @@ _ENCODINGS = {
 }
 _NONE = ""
 _MOST_COLUMNS = 500
-_LAYOUTS = {"long": "one rating", "wide": "one person, with a column for every item"}
+_LAYOUTS = {
+    "long": "one rating",
+    "wide": "one person, with a column for every item",
+    "transposed": "one item, with a column for every person",
+}
 _DUPLICATES = {"last": "the last one", "first": "the first one", "mean": "their mean"}
 
 
@@ -95,42 +101,83 @@ def _dialect(guess: Dialect, file: str) -> Dialect:
     return read
 
 
-def ratings(table: TableSample, guess: RatingColumns | None) -> RatingColumns | None:
-    """Where people, items and ratings stand, at the guess at first; None as long as there is neither guess nor word."""
+def ratings(table: TableSample, guess: RatingGuess | None) -> tuple[RatingColumns | None, UserColumns | None]:
+    """Where people, items and ratings stand, and what stands beside them about the people, at the guess at first.
+
+    None in place of the ratings as long as there is neither guess nor word.
+    """
     st.subheader("Which column is what?", anchor=False)
-    guessed = "long" if guess is None else guess.layout
+    found = None if guess is None else guess.ratings
+    guessed = "long" if found is None else "transposed" if found.transposed else found.layout
     _at_guess("map-layout", (table.columns, guessed), guessed)
     layout = st.segmented_control(
         "A row holds", list(_LAYOUTS), format_func=_LAYOUTS.__getitem__, required=True, key="map-layout"
     )
-    if layout == "wide":
-        return _wide(table, guess if guess is not None and guess.layout == "wide" else None)
-    fits = guess if guess is not None and guess.layout == "long" else None
+    if layout != "long":
+        if layout != guessed:
+            guess = _guess_wide(table, transposed=layout == "transposed")
+        return _wide(table, guess)
+    return _long(table, found if guessed == "long" else None), None
+
+
+def _long(table: TableSample, guess: RatingColumns | None) -> RatingColumns | None:
+    """One rating per row."""
     person, item, rating = st.columns(3)
-    user = _column(person, "Person", table.columns, fits.user if fits else "", "map-user")
-    thing = _column(item, "Item", table.columns, fits.item if fits else "", "map-item")
-    value, none = fits.rating if fits else "", "none: a row only says “chosen”"
+    user = _column(person, "Person", table.columns, guess.user if guess else "", "map-user")
+    thing = _column(item, "Item", table.columns, guess.item if guess else "", "map-item")
+    value, none = guess.rating if guess else "", "none: a row only says “chosen”"
     value = _column(rating, "Rating", table.columns, value, "map-rating", none)
-    if not user or not thing:
+    is_one = not user and st.checkbox(
+        "All rows are one person's ratings",
+        key="map-one-person",
+        help="From one person alone no stereotypes can be learned. To see your own taste, open ratings of many people "
+        "and play the game on the page People.",
+    )
+    if not thing or not (user or is_one):
         st.caption("Choose the columns in which the people and the items stand.")
         return None
-    time = fits.time if fits and fits.time not in (user, thing, value) else ""
-    return RatingColumns(table.columns, user, thing, value, dialect=table.dialect, file=table.file, time=time)
+    time = guess.time if guess and guess.time not in (user, thing, value) else ""
+    columns, dialect, file = table.columns, table.dialect, table.file
+    return RatingColumns(columns, user, thing, value, dialect=dialect, file=file, time=time, one_person=is_one)
 
 
-def _wide(table: TableSample, guess: RatingColumns | None) -> RatingColumns | None:
-    """One person per row, one item per column."""
-    user, columns = (guess.user, guess.item_columns) if guess else guess_wide_columns(table)
-    user = _column(st, "Person", table.columns, user, "map-person", "none: rows are numbered")
-    columns = tuple(name for name in columns if name != user)
-    if not columns:
-        st.caption("No column holds numbers that could be ratings of an item.")
+def _guess_wide(table: TableSample, *, transposed: bool) -> RatingGuess | None:
+    """The guess about a table that somebody says is wide."""
+    try:
+        found = guess_ratings(table, Hints(wide=not transposed, transposed=transposed))
+    except NnmError:
         return None
-    items = "One column holds" if len(columns) == 1 else f"{len(columns):,} columns hold"
-    st.caption(f"{items} the ratings of one item each. An empty cell means that this person did not rate it.")
-    return RatingColumns(
-        table.columns, user, layout="wide", item_columns=columns, dialect=table.dialect, file=table.file
-    )
+    return found if found.ratings.layout == "wide" else None
+
+
+def _wide(table: TableSample, guess: RatingGuess | None) -> tuple[RatingColumns | None, UserColumns | None]:
+    """One person per row and one item per column, or the other way round."""
+    if guess is None:
+        st.caption("No column holds numbers that could be ratings of an item.")
+        return None, None
+    found, others = guess.ratings, "people" if guess.ratings.transposed else "items"
+    first, second, third = st.columns(3)
+    row = "Item" if found.transposed else "Person"
+    user = _column(first, row, table.columns, found.user, "map-person", "none: rows are numbered")
+    used = {found.user, *found.item_columns}
+    aside = tuple(name for name in table.columns if name not in used)
+    aside = _columns(second, f"Columns that are not {others}", table.columns, aside, "map-aside")
+    traits = guess.users.traits if guess.users else ()
+    if not found.transposed:
+        traits = _columns(
+            third, "Of these, traits of the people", aside, [n for n in traits if n in aside], "map-about"
+        )
+    left_out = {user, *aside}
+    columns = tuple(name for name in table.columns if name not in left_out)
+    if not columns:
+        st.caption(f"No column is left for the {others}.")
+        return None, None
+    holds = "One column holds" if len(columns) == 1 else f"{len(columns):,} columns hold"
+    one = "person" if found.transposed else "item"
+    st.caption(f"{holds} the ratings of one {one} each. An empty cell means: not rated.")
+    mapping = replace(found, user=user, item_columns=columns)
+    beside = UserColumns(table.columns, user, traits, table.dialect, table.file)
+    return mapping, beside if traits and not found.transposed else None
 
 
 def items(found: ItemColumns) -> ItemColumns:
@@ -152,12 +199,12 @@ def users(found: UserColumns) -> UserColumns:
     return replace(found, user=user, traits=traits)
 
 
-def not_rated(file: SourceFile, table: TableSample, found: RatingColumns, upload: str) -> tuple[float, ...] | None:
+def not_rated(file: SourceFile, found: RatingColumns, upload: str) -> tuple[float, ...] | None:
     """Ask about ratings that look as if they meant "seen, not rated"; return those to leave out.
 
     None as long as a question is open: either answer would change the data, so none is taken for granted.
     """
-    offers = store.derived(("offers", upload, found), lambda: sniff_offers(file, table, found))
+    offers = store.derived(("offers", upload, found), lambda: sniff_offers(file, found))
     answers = []
     for offer in offers:
         value = written(offer.value)

@@ -18,9 +18,9 @@ from nnm_core.datasets import (
     Cleaning,
     ColumnMapping,
     Dataset,
+    Hints,
     ImportReport,
     ItemColumns,
-    RatingColumns,
     TableSample,
     UserColumns,
     diagnose,
@@ -29,10 +29,13 @@ from nnm_core.datasets import (
 from nnm_core.datasets.loading import sniff_sides, sniff_source
 from nnm_core.datasets.movielens import find_layout
 from nnm_core.datasets.readers import sniff_table
+from nnm_core.datasets.report import ROLES
 from nnm_core.datasets.roles import guess_items, guess_ratings, guess_users
 from nnm_core.datasets.sources import Source, open_files
+from nnm_core.datasets.wide import RatingGuess
 
 T = TypeVar("T")
+_MOST_FILES = 100
 
 
 def show() -> None:
@@ -43,9 +46,10 @@ def show() -> None:
         return
     _ask_about_doubtful()
     st.markdown(
-        "Drop a table of ratings: one row for each time somebody rated something. CSV, TSV, Excel's semicolons, "
-        "MovieLens, RecBole, Parquet, JSON lines, plain or zipped. The program guesses which column is what; you "
-        "correct it. What you load is kept on this server for your browser only, until you remove it on this page."
+        "Drop a table of ratings: one row for each time somebody rated something, or a survey with one row per person. "
+        "CSV and other text, Excel, OpenDocument, SQLite, Parquet, Arrow, JSON, MovieLens, RecBole, plain or packed. "
+        "The program guesses which column is what; you correct it. What you load is kept on this server for your "
+        "browser only, until you remove it on this page."
     )
     file = st.file_uploader("Ratings", key="ratings file")
     left, right = st.columns(2)
@@ -71,14 +75,14 @@ def _prepare(job_key: tuple[str, str], file: Any, items: Any, users: Any) -> Non
             _start(job_key, file, None, Cleaning(), sides)
         return
     table, guess, item_columns, user_columns = _reading(source, upload)
-    ratings = mapping_form.ratings(table, guess)
+    ratings, beside = mapping_form.ratings(table, guess)
     if ratings is None:
         return
     if item_columns is not None and ratings.layout == "wide" and item_columns.file == ratings.file:
         item_columns = None  # a wide table has no column of items
     items_map = mapping_form.items(item_columns) if item_columns else None
-    mapping = ColumnMapping(ratings, items_map, mapping_form.users(user_columns) if user_columns else None)
-    missing = mapping_form.not_rated(source.get(ratings.file), table, ratings, upload)
+    mapping = ColumnMapping(ratings, items_map, mapping_form.users(user_columns) if user_columns else beside)
+    missing = mapping_form.not_rated(source.get(ratings.file), ratings, upload)
     cleaning = mapping_form.cleaning(missing or ())
     if missing is None:
         st.caption("Answer the question above first: it decides what is loaded.")
@@ -93,25 +97,28 @@ def _load_button(*, disabled: bool = False) -> bool:
 
 def _reading(
     source: Source, upload: str
-) -> tuple[TableSample, RatingColumns | None, ItemColumns | None, UserColumns | None]:
+) -> tuple[TableSample, RatingGuess | None, ItemColumns | None, UserColumns | None]:
     """Show how each file begins, and guess what it holds, as it is read or as somebody says that it is written."""
     files = {file.path: file for file in source.files}
     # First: what is wrong with them must not be taken for a fault of the ratings, which people may correct.
     sides = _once("sides", upload, lambda: sniff_sides(source))
+    chosen = _choose_file(source, upload)
     try:
-        guess = _once("source", upload, lambda: sniff_source(source, sides))
+        guess = _once("source", f"{upload} {chosen}", lambda: sniff_source(source, sides, Hints(file=chosen)))
     except NnmError as error:
-        rated, ratings = _from_scratch(source, error)
+        rated, ratings = _from_scratch(source, chosen, error)
         tables = {table.file: table for table in sides if table is not None}
         items, users = guess_items(sides[0]) if sides[0] else None, guess_users(sides[1]) if sides[1] else None
     else:
         for note in guess.notes:
-            st.caption(f"Note: {md(str(note), 400)}")
+            st.caption(f"{'Taken as' if note.kind in ROLES else 'Note'}: {md(str(note), 400)}")
         tables = {table.file: table for table in guess.tables}
         found = guess.mapping
         rated = mapping_form.show_file(tables[found.ratings.file], files[found.ratings.file])
-        ratings = found.ratings if rated is tables[rated.file] else guess_ratings(rated)[0]
         items, users = found.items, found.users
+        beside = users if users is not None and users.file == rated.file else None
+        ratings = RatingGuess(found.ratings, beside) if rated is tables[rated.file] else guess_ratings(rated)
+        users = None if beside else users
     if items is not None and items.file == rated.file:
         items = replace(items, dialect=rated.dialect) if rated.columns == items.columns else None
     elif items is not None:
@@ -123,6 +130,17 @@ def _reading(
     return rated, ratings, items, users
 
 
+def _choose_file(source: Source, upload: str) -> str:
+    """Ask which file, sheet or table has the ratings, where there are several; empty for the guess."""
+    paths = [file.path for file in source.files if file not in (source.items, source.users)]
+    if not 1 < len(paths) <= _MOST_FILES:
+        return ""
+    label, key = "The ratings are in", f"map-file-{upload}"
+    return str(
+        st.selectbox(label, ["", *paths], format_func=lambda path: path or "the one that looks like it", key=key)
+    )
+
+
 def _once(what: str, upload: str, compute: Callable[[], T]) -> T:
     """Return what was computed for this upload before, or compute it; the session keeps it until the next upload."""
     kept = session.state().sniffed
@@ -132,16 +150,16 @@ def _once(what: str, upload: str, compute: Callable[[], T]) -> T:
     return found
 
 
-def _from_scratch(source: Source, error: NnmError) -> tuple[TableSample, RatingColumns | None]:
+def _from_scratch(source: Source, chosen: str, error: NnmError) -> tuple[TableSample, RatingGuess | None]:
     """Where nothing could be made of the file as it was read: people may say how it is written, and what is what."""
-    rated = [file for file in source.files if file not in (source.items, source.users)]
+    rated = [file for file in source.files if file not in (source.items, source.users) and file.path.endswith(chosen)]
     if len(rated) != 1:
         raise error
     table = mapping_form.show_file(sniff_table(rated[0]), rated[0], wrong=True)
     if len(table.columns) < 2:
         raise error
     try:
-        return table, guess_ratings(table)[0]
+        return table, guess_ratings(table)
     except NnmError as still:
         st.warning(message(str(still)))
         return table, None

@@ -25,7 +25,7 @@ _DASHBOARD = "dashboard.server:run"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code."""
-    parser = _parser()
+    parser = make_parser()
     parsed = parser.parse_args(arguments)
     if parsed.port is not None and parsed.run != _DASHBOARD:
         parser.error("--port is an option of the dashboard, not of this command.")
@@ -44,7 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
     parser = argparse.ArgumentParser(
         prog="nnm", description="Normalized nonnegative models of ratings. Without a command, start the dashboard."
     )
@@ -126,7 +127,19 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("reading the data").add_argument
     add("--items", type=Path, metavar="FILE", help="titles and tags of the items")
     add("--users", type=Path, metavar="FILE", help="traits of the people")
-    add("--columns", nargs="+", metavar="NAME", help="the columns of users, items and ratings (default: guessed)")
+    add(
+        "--columns",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="the columns of users, items and ratings (default: guessed); of a wide table the one that names the rows",
+    )
+    add("--file", default="", metavar="NAME", help="the file, sheet or table with the ratings, if there are several")
+    add("--one-person", action="store_true", help="all rows are ratings of one person, so no column names the users")
+    add("--wide", action="store_true", help="a row is a person, and every item has a column, as in a survey")
+    add("--transpose", action="store_true", help="a row is an item, and every person has a column")
+    add("--traits", nargs="+", default=[], metavar="NAME", help="columns of a wide table that are about the people")
+    add("--drop", nargs="+", default=[], metavar="NAME", help="columns that are not used")
     add("--scale", type=float, nargs=3, metavar=("LOW", "HIGH", "STEP"), help="what people could give (default: found)")
     add("--missing", type=float, nargs="+", default=[], metavar="R", help='ratings that mean "seen, not rated"')
     add("--duplicates", choices=("first", "last", "mean"), default="last", help="which of repeated ratings stays")

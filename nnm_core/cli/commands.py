@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import sys
 import time
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
-from nnm_core.datasets import Cleaning, ColumnMapping, Dataset, ImportReport, describe, diagnose, load_dataset, sniff
+from nnm_core.datasets import Cleaning, Dataset, Hints, ImportReport, describe, diagnose, load_dataset
 from nnm_core.datasets.catalogue import find_local
+from nnm_core.datasets.report import Finding, Why
 from nnm_core.errors import InputError
 from nnm_core.evaluation import Evaluation, Progress, cross_validate, own_folds, random_folds, single_split
 from nnm_core.evaluation.peers import SURPRISE
@@ -81,6 +83,8 @@ def run_evaluate(parsed: argparse.Namespace) -> None:
             "Name the column of the ratings with --columns, or look at lists with benchmarks/ranking.py."
         )
     _warn(report)
+    if why_not := diagnose(dataset, report):
+        print(f"Nothing can be learned from these data. {why_not}", file=sys.stderr)
     bar = _Bar()
     evaluation = cross_validate(
         dataset.ratings,
@@ -125,8 +129,13 @@ def run_reproduce(parsed: argparse.Namespace) -> None:
 
 
 def run_inspect(parsed: argparse.Namespace) -> None:
-    """Describe a data set and its import."""
-    print(describe(*_load(parsed)))
+    """Describe a data set and its import, and say how to read it in the same way again."""
+    dataset, report = _load(parsed)
+    print(describe(dataset, report))
+    if why_not := diagnose(dataset, report):
+        print(f"  Nothing can be learned from these data. {why_not}")
+    if report.arguments:
+        print(f"  to read it in the same way: nnm fit {shlex.join([parsed.data, *report.arguments])}")
 
 
 def _load(parsed: argparse.Namespace) -> tuple[Dataset, ImportReport]:
@@ -142,9 +151,9 @@ def _load(parsed: argparse.Namespace) -> tuple[Dataset, ImportReport]:
     bar = _Bar()
     loaded = load_dataset(
         parsed.data,
-        _mapping(parsed),
         items=parsed.items,
         users=parsed.users,
+        hints=hints_of(parsed),
         cleaning=cleaning,
         accept_licence=parsed.accept_licence,
         progress=bar.show_bytes,
@@ -153,18 +162,17 @@ def _load(parsed: argparse.Namespace) -> tuple[Dataset, ImportReport]:
     return loaded
 
 
-def _mapping(parsed: argparse.Namespace) -> ColumnMapping | None:
-    """Return the guessed mapping with the columns that the arguments name; None where they name none."""
-    if not parsed.columns:
-        return None
-    if not 2 <= len(parsed.columns) <= 3:
-        raise InputError(
-            "--columns takes the names of two or three columns: users, items and, if there are any, ratings."
-        )
-    guess = sniff(parsed.data, items=parsed.items, users=parsed.users).mapping
-    user, item, rating = (*parsed.columns, "")[:3]
-    columns = replace(guess.ratings, user=user, item=item, rating=rating, layout="long", item_columns=())
-    return replace(guess, ratings=columns)
+def hints_of(parsed: argparse.Namespace) -> Hints:
+    """Return what the arguments say about the columns of the ratings."""
+    return Hints(
+        columns=tuple(parsed.columns),
+        one_person=parsed.one_person,
+        wide=parsed.wide,
+        transposed=parsed.transpose,
+        traits=tuple(parsed.traits),
+        drop=tuple(parsed.drop),
+        file=parsed.file,
+    )
 
 
 def _options(parsed: argparse.Namespace) -> FitOptions:
@@ -236,7 +244,10 @@ class _Bar:
 
 
 def _warn(report: ImportReport) -> None:
-    """Print on the error stream what an import left out, and ratings that may mean "not rated"."""
+    """Print on the error stream what an import guessed and left out, and ratings that may mean "not rated"."""
+    for found in report.findings:
+        if found.kind is Finding.TAKEN and found.details["why"] is not Why.NAME:
+            print(f"Taken for the {found}", file=sys.stderr)
     for dropped in report.dropped:
         print(f"Left out {counted(dropped.count, 'row')}: {dropped.reason}", file=sys.stderr)
     for offer in report.offers:

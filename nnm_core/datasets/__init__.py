@@ -7,13 +7,14 @@
 - ``columns``: a table becomes columns of users, items and ratings, as a mapping says;
 - ``cleaning``: columns become ``Ratings``; what cannot be used is left out and counted in the ``report``.
 
-Without a mapping, one is guessed from the first rows (``profiles`` and ``roles``). ``metadata`` adds titles, tags and
-traits. ``movielens`` knows GroupLens's own files, ``catalogue`` where to get them; ``synthetic`` makes data up.
+Without a mapping, one is guessed from the first rows (``profiles``, ``roles`` and ``wide``). ``metadata`` adds titles,
+tags and traits. ``movielens`` knows GroupLens's own files, ``catalogue`` where to get them; ``synthetic`` invents data.
 """
 
 from nnm_core.datasets.cleaning import Cleaning
 from nnm_core.datasets.columns import ColumnMapping, ItemColumns, RatingColumns, UserColumns
 from nnm_core.datasets.dataset import Dataset, Labels
+from nnm_core.datasets.hints import Hints
 from nnm_core.datasets.loading import SourceGuess, load_dataset, sniff
 from nnm_core.datasets.report import Dropped, Example, ImportReport, Offer, describe, diagnose
 from nnm_core.datasets.sources import Limits
@@ -26,6 +27,7 @@ __all__ = [
     "Dialect",
     "Dropped",
     "Example",
+    "Hints",
     "ImportReport",
     "ItemColumns",
     "Labels",

@@ -8,15 +8,13 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 from numpy.typing import NDArray
 
-from nnm_core.datasets.columns import Column, RatingColumns, RawRatings, encode_column
-from nnm_core.datasets.profiles import ParsedRatings, parse_ratings
-from nnm_core.datasets.readers import read_table
+from nnm_core.datasets.columns import Column, RatingColumns, RawRatings, read_ratings
+from nnm_core.datasets.rating_texts import ParsedRatings, parse_ratings
 from nnm_core.datasets.report import N_EXAMPLES, Example, Finding, ImportLog, Note, Offer, note
+from nnm_core.datasets.sentinels import find_offers
 from nnm_core.datasets.sources import SourceFile
-from nnm_core.datasets.tables import TableSample
 from nnm_core.datasets.times import align_days
 from nnm_core.errors import DataError, InputError
 from nnm_core.ratings import Ratings
@@ -69,6 +67,8 @@ def clean_ratings(
     ``expected``: the scale, if every rating lies on it.
     """
     kept = _Kept(raw, log)
+    blank = (raw.users.codes < 0) & (raw.items.codes < 0)
+    kept.drop(blank if raw.ratings is None else blank & (raw.ratings.codes < 0), "the row is blank", chosen=True)
     kept.drop(raw.users.codes < 0, "no user id")
     kept.drop(raw.items.codes < 0, "no item id")
     codes: IntArray = np.zeros(kept.n_rows, dtype=np.uint8)
@@ -223,6 +223,8 @@ def _scale_of(distinct: FloatArray, log: ImportLog, expected: Scale | None) -> S
     scale = Scale.infer(distinct)
     if scale.is_continuous:
         log.add(Finding.CONTINUOUS, n_values=len(distinct))
+    if scale.step == 1 and scale.lowest in (2, 3) and scale.highest in (5, 7, 10):
+        log.add(Finding.SCALE_BEGINS, lowest=scale.lowest, highest=scale.highest)
     return scale
 
 
@@ -256,45 +258,12 @@ def _drop_rare(ratings: Ratings, cleaning: Cleaning, log: ImportLog) -> Ratings:
     return Ratings.from_numbers(users, items, ratings.values[keep], user_ids, item_ids, scale=ratings.scale)
 
 
-def sniff_offers(file: SourceFile, sample: TableSample, mapping: RatingColumns) -> tuple[Offer, ...]:
-    """Find ratings that may mean "not rated" in the whole column of a long table, or in the sample of a wide one."""
-    if mapping.implicit:
+def sniff_offers(file: SourceFile, mapping: RatingColumns) -> tuple[Offer, ...]:
+    """Find ratings that may mean "not rated" in all rows of a file."""
+    ratings = None if mapping.implicit else read_ratings(file, mapping, ImportLog(file.path)).ratings
+    if ratings is None:
         return ()
-    if mapping.layout == "wide":
-        cells = [cell for name in mapping.item_columns for cell in sample.cells(name) if cell.strip()]
-        ratings = encode_column(pa.chunked_array([cells], type=pa.string()))
-    else:
-        table = read_table(file, mapping.dialect, mapping.columns, [mapping.rating])
-        ratings = encode_column(table.columns[mapping.rating])
     return tuple(find_offers(*_count_levels(ratings.codes, parse_ratings(ratings.texts).values)))
-
-
-_MIN_REST = 4  # so many ratings must lie together before another one can be said to lie far from them
-
-
-def find_offers(levels: FloatArray, counts: IntArray) -> list[Offer]:
-    """Find ratings that may mean "seen, not rated" among increasing ``levels`` (n,) with their ``counts`` (n,)."""
-    offers = []
-    for outer, rest in ((0, levels[1:]), (-1, levels[:-1])) if len(levels) >= 3 else ():
-        if why := _why_missing(float(levels[outer]), rest):
-            offers.append(Offer(float(levels[outer]), int(counts[outer]), why))
-    return offers
-
-
-def _why_missing(value: float, rest: FloatArray) -> str:
-    """Why an outermost rating may be no rating; empty if nothing speaks for it."""
-    lowest, highest = float(rest[0]), float(rest[-1])
-    span, gap = highest - lowest, max(lowest - value, value - highest)
-    others = f"all other ratings are from {written(lowest)} to {written(highest)}"
-    if len(rest) >= _MIN_REST and gap > max(span, 1.0) * 1.5:
-        return f"it lies far from all other ratings, {written(lowest)} to {written(highest)}"
-    if value == -1 and lowest >= 0 and highest > 1:
-        return f"all other ratings are {written(lowest)} or more"
-    if value == 0 and lowest >= 1 and span >= 2:
-        return f"{others}, and 0 is often written for “not rated”"
-    if value in (99, 999, -99, -999, 9999, -9999) and gap > 1:
-        return f"it is often written for “not rated”, and {others}"
-    return ""
 
 
 def bin_ratings(values: FloatArray, n_bins: int) -> tuple[FloatArray, Note]:

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from nnm_core.datasets.readers import read_table
 from nnm_core.datasets.report import Example, FileRead, Finding, ImportLog
 from nnm_core.datasets.sources import SourceFile
-from nnm_core.datasets.tables import Dialect, Table, as_text
+from nnm_core.datasets.tables import Dialect, Table
 from nnm_core.datasets.times import parse_days
 from nnm_core.errors import DataError, InputError
-from nnm_core.phrases import counted
+from nnm_core.phrases import as_text, counted
 from nnm_core.ratings import canonical_order
 
 Layout = Literal["long", "wide"]
@@ -30,8 +30,10 @@ class RatingColumns:
     """Where the ratings stand.
 
     ``file``: path inside the source, empty for its only file. ``dialect``: None for Parquet and JSON lines.
-    ``columns``: all columns in order. A long table has one rating per row; without ``rating`` it is implicit feedback.
-    A wide table has one user per row and one item in each of ``item_columns``; without ``user`` rows are numbered.
+    ``columns``: all columns in order. A long table has one rating per row; without ``rating`` it is implicit feedback,
+    and if all rows are ``one_person``'s, there is no ``user``.
+    A wide table has one user per row and one item in each of ``item_columns``; without ``user`` rows are numbered. If
+    it is ``transposed``, rows are items, which ``user`` names, and ``item_columns`` are users.
     ``time``: when the ratings of a long table were given, if it says so.
     """
 
@@ -44,12 +46,15 @@ class RatingColumns:
     dialect: Dialect | None = None
     file: str = ""
     time: str = ""
+    transposed: bool = False
+    one_person: bool = False
 
     def __post_init__(self) -> None:
         faults = [f"item column {name!r} is not in the table" for name in set(self.item_columns) - set(self.columns)]
         named = {"user": self.user, "item": self.item, "rating": self.rating}
         if self.layout == "long":
-            faults += [f"no column is named for the {role}" for role in ("user", "item") if not named[role]]
+            needed = ("item",) if self.one_person else ("user", "item")
+            faults += [f"no column is named for the {role}" for role in needed if not named[role]]
             chosen = [name for name in named.values() if name]
             faults += [f"{name!r} has two roles" for name in sorted(set(chosen)) if chosen.count(name) > 1]
         elif not self.item_columns:
@@ -89,17 +94,16 @@ class ItemColumns:
 
 @dataclass(frozen=True, slots=True)
 class UserColumns:
-    """Where traits of the users stand; numeric traits are binned."""
+    """Where traits of the users stand; numeric traits are binned. Without ``user``, users are numbered by row."""
 
     columns: tuple[str, ...]
-    user: str
+    user: str = ""
     traits: tuple[str, ...] = ()
     dialect: Dialect | None = None
     file: str = ""
 
     def __post_init__(self) -> None:
         faults = [f"trait {name!r} is not in the table" for name in self.traits if name not in self.columns]
-        faults += [] if self.user else ["no column is named for the user"]
         _check("users", self.columns, {"user": self.user}, faults)
 
 
@@ -122,7 +126,11 @@ def _check(what: str, columns: Sequence[str], named: dict[str, str], faults: Seq
         raise InputError(f"The mapping of the {what} cannot be followed: {listed}. The columns are {shown}.")
 
 
+ONE_PERSON = "one person"  # the id where all ratings are by the same
+_NO_IDS = pa.array(["NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A", "<NA>", "\\N"])
+_SHORTENED = r"^[0-9]+[.,][0-9]+[eE]\+[0-9]+$"
 _MAX_CELLS = 500_000_000
+_MAX_CHUNKS = 1000  # that are joined into one; more may be more text than one can hold
 _MAX_DIGITS = 18  # whole numbers of so many digits fit into 64 bits
 
 
@@ -250,7 +258,10 @@ def _read_long(file: SourceFile, mapping: RatingColumns, log: ImportLog) -> RawR
     _log_table(table, table.n_rows + table.n_malformed, log)
     days = parse_days(table.columns[mapping.time]) if times else None
     with ThreadPoolExecutor(max_workers=2) as pool:
-        users, items, *rest = pool.map(encode_column, [table.columns[name] for name in wanted])
+        encoded = list(pool.map(encode_column, [table.columns[name] for name in wanted]))
+    if mapping.one_person:
+        encoded.insert(0, Column.from_codes(np.zeros(table.n_rows, dtype=np.int32), [ONE_PERSON]))
+    users, items, *rest = encoded
     users, items = _strip_ids(users, "user", log), _strip_ids(items, "item", log)
     return RawRatings(users, items, rest[0] if rest else None, file.path, table.line_numbers, days)
 
@@ -262,7 +273,10 @@ def _read_wide(file: SourceFile, mapping: RatingColumns, log: ImportLog) -> RawR
     n_rows, n_items = table.n_rows, len(mapping.item_columns)
     if n_rows * n_items > _MAX_CELLS:
         raise DataError(f"{file.path} has {n_rows * n_items:,} cells; write it as one rating per row.")
-    chunks = [chunk.cast(pa.string()) for name in mapping.item_columns for chunk in table.columns[name].chunks]
+    chunks = [chunk for name in mapping.item_columns for chunk in table.columns[name].chunks]
+    chunks = [chunk if pa.types.is_string(chunk.type) else chunk.cast(pa.string()) for chunk in chunks]
+    # thousands of columns make as many chunks, each of which would cost a call
+    chunks = [pa.concat_arrays(chunks[k : k + _MAX_CHUNKS]) for k in range(0, len(chunks), _MAX_CHUNKS)]
     cells = encode_column(pa.chunked_array(chunks, type=pa.string()))
     filled = np.flatnonzero(cells.codes >= 0)
     _log_table(table, len(filled) + table.n_malformed, log)
@@ -277,7 +291,9 @@ def _read_wide(file: SourceFile, mapping: RatingColumns, log: ImportLog) -> RawR
     def line_numbers(positions: Sequence[int]) -> list[int]:
         return table.line_numbers([int(rows[position]) for position in positions])
 
-    return RawRatings(users, Column.from_codes(columns, names), cells.take(filled), file.path, line_numbers)
+    sides = users, Column.from_codes(columns, names)
+    users, items = reversed(sides) if mapping.transposed else sides
+    return RawRatings(users, items, cells.take(filled), file.path, line_numbers)
 
 
 def _log_table(table: Table, n_rows: int, log: ImportLog) -> None:
@@ -288,7 +304,13 @@ def _log_table(table: Table, n_rows: int, log: ImportLog) -> None:
 
 
 def _strip_ids(column: Column, what: str, log: ImportLog) -> Column:
+    """Return ids without white space around them and without words for "missing"; note what is odd about them."""
     bare, n_changed = column.strip()
     if n_changed:
         log.add(Finding.SPACES_REMOVED, ids=counted(n_changed, f"{what} id"))
+    if pc.any(pc.is_in(bare.categories, _NO_IDS)).as_py():
+        bare = bare.rename(["" if text in _NO_IDS.to_pylist() else text for text in bare.texts])
+    shortened = bare.categories.filter(pc.match_substring_regex(bare.categories, _SHORTENED))
+    if len(shortened):
+        log.add(Finding.SHORTENED_IDS, ids=counted(len(shortened), f"{what} id"), example=shortened[0].as_py())
     return bare

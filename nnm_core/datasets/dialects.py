@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from nnm_core.datasets.profiles import declared_type, role_of
+from nnm_core.datasets.profiles import MAX_PROFILED, declared_type, role_of
+from nnm_core.datasets.rating_texts import parse_ratings
 from nnm_core.datasets.report import Finding, Note, note
 from nnm_core.datasets.sources import SourceFile, format_bytes
 from nnm_core.datasets.tables import UNIT, WHITESPACE, Dialect, TableSample, check_columns
@@ -21,6 +22,7 @@ _MAX_SAMPLE = 200
 HEAD = 2**15
 _LONG_HEAD = 2**22
 _DELIMITERS = ("\t", "::", ";", ",", "|", "\x1f", "\x01")  # candidates in the order of preference
+_COMMENTS = re.compile(rb"(?:[#%]+(?:[ \t!][^\r\n]*)?(?:\r\n|\n|\r))+")
 _ITEM_LINE = re.compile(rb"\d+:\s*")
 
 
@@ -29,6 +31,8 @@ def sniff_text(file: SourceFile, dialect: Dialect | None = None) -> TableSample:
     head = _read_head(file)
     encoding, notes = (dialect.encoding, ()) if dialect else _guess_encoding(head)
     lines = _split_lines(head, encoding, file.path)
+    if comments := _COMMENTS.match(head.removeprefix(codecs.BOM_UTF8)):
+        notes = (*notes, note(Finding.COMMENTS, n_lines=len(comments[0].splitlines())))
     guess = dialect or _guess_dialect(lines, encoding)
     rows = split_rows(lines, guess)
     if not rows:
@@ -50,7 +54,7 @@ def _split_lines(head: bytes, encoding: str, path: str) -> list[str]:
         text = codecs.getincrementaldecoder(encoding)("replace").decode(head)
     except UnicodeError as error:
         raise DataError(f"{path} is not {encoding} text ({in_short(error)}); choose another encoding.") from error
-    text = text.removeprefix("\ufeff")
+    text = blank_comments(text.removeprefix("\ufeff").encode("utf-8", "replace")).decode()
     if (at := text.find("\x00")) >= 0:
         where = f"{path}, line {text.count(chr(10), 0, at) + 1:,}"
         raise DataError(f"{where}, contains a NUL byte, so it is not a text table; export it as UTF-8 text.")
@@ -58,6 +62,12 @@ def _split_lines(head: bytes, encoding: str, path: str) -> list[str]:
     if len(lines) > 1 and len(head) >= HEAD:
         lines.pop()
     return lines
+
+
+def blank_comments(begin: bytes) -> bytes:
+    """The beginning of a text in which comment lines above the table are left blank, so that line numbers stay."""
+    comments = _COMMENTS.match(begin)
+    return re.sub(rb"[^\r\n]", b"", comments[0]) + begin[comments.end() :] if comments else begin
 
 
 def _read_head(file: SourceFile) -> bytes:
@@ -157,7 +167,7 @@ def _with_escape(dialect: Dialect, lines: Sequence[str]) -> Dialect:
 
 def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
     """Whether the first row names columns: it says so, or it has words where all other rows have numbers."""
-    cells = [cell.strip() for cell in first]
+    cells = [cell.strip() for cell in first[:MAX_PROFILED]]
     if any(declared_type(cell) for cell in cells):
         return True
     if not body:
@@ -165,12 +175,20 @@ def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
     known = sum(role_of(cell) is not None for cell in cells if not _is_number(cell))
     if known >= 2 or (known and not any(_is_number(cell) for cell in cells if cell)):
         return True
-    columns = list(zip(*body, strict=True)) if len(first) == len(body[0]) else []
+    columns = list(zip(*(row[:MAX_PROFILED] for row in body), strict=True)) if len(first) == len(body[0]) else []
     for cell, column in zip(cells, columns, strict=False):
         given = [other for other in column if other.strip()]
         if cell and not _is_number(cell) and given and all(_is_number(other) for other in given):
             return True
+        if cell and given and cell not in given and _are_answers(given) and not _are_answers([cell]):
+            return True
     return len(first) == len(body[0]) - 1 and not any(_is_number(cell) for cell in cells)
+
+
+def _are_answers(cells: Sequence[str]) -> bool:
+    """Whether cells are ratings in words, such as the answers of a survey."""
+    parsed = parse_ratings(sorted(set(cells)))
+    return bool(parsed.notes) and bool((parsed.not_given | (parsed.values == parsed.values)).all())
 
 
 def _is_number(text: str) -> bool:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from nnm_core.datasets.catalogue import DEMO, Consent, Progress, download, entry_of, find_local, names
 from nnm_core.datasets.cleaning import Cleaning, clean_ratings
-from nnm_core.datasets.columns import ColumnMapping, ItemColumns, read_ratings
+from nnm_core.datasets.columns import ColumnMapping, ItemColumns, RawRatings, read_ratings
 from nnm_core.datasets.dataset import Dataset, Labels
+from nnm_core.datasets.hints import NO_HINTS, Hints
 from nnm_core.datasets.metadata import read_items, read_users
 from nnm_core.datasets.movielens import find_layout, read_movielens
 from nnm_core.datasets.profiles import file_hint
 from nnm_core.datasets.readers import sniff_table
-from nnm_core.datasets.report import Finding, ImportLog, ImportReport, Note, note
+from nnm_core.datasets.report import Finding, ImportLog, ImportReport, Note, Why, note
 from nnm_core.datasets.roles import guess_items, guess_ratings, guess_users, profile_columns, roles_of
 from nnm_core.datasets.sources import (
     DEFAULT_LIMITS,
@@ -31,6 +35,7 @@ from nnm_core.datasets.tables import TableSample
 from nnm_core.errors import DataError, InputError, in_short
 
 Sides = tuple[TableSample | None, TableSample | None]  # the tables about the items and about the users
+_FEWEST_UNIQUE = 20  # in fewer rows, people or items may happen to be all different
 _MAX_SNIFFED = 40  # files of one archive that are looked into
 
 
@@ -53,6 +58,7 @@ def load_dataset(
     *,
     items: Given | None = None,
     users: Given | None = None,
+    hints: Hints = NO_HINTS,
     cleaning: Cleaning | None = None,
     filename: str = "",
     accept_licence: Consent = False,
@@ -69,8 +75,8 @@ def load_dataset(
         Which column means what; guessed without it, as ``sniff`` does.
     items, users
         Files with titles and tags of the items, and with traits of the users.
-    filename
-        What bytes were called, for messages and the name of the data set.
+    hints, filename
+        What is known about the columns where the rest is to be guessed, and what bytes were called, for messages.
     accept_licence, progress
         For downloads: whether the licence is accepted, or a function that is given its text and asks; and what is
         called with the bytes received so far and those expected.
@@ -88,39 +94,48 @@ def load_dataset(
     """
     cleaning = cleaning or Cleaning()
     if isinstance(source, str) and source in names():
-        if items is not None or users is not None:
+        if items is not None or users is not None or hints != NO_HINTS:
             raise InputError(
-                f"{source} brings along all that is known about its items and people; leave out the other files, or "
-                "give the ratings as a file."
+                f"{source} brings along all that is known about its columns, items and people; leave out the other "
+                "files and the names of columns, or give the ratings as a file."
             )
         return _load_named(source, cleaning, accept_licence, progress, limits)
     opened = open_files(source, items, users, filename, limits)
-    name = Path(opened.label).stem
+    name, is_alone = Path(opened.label).stem, items is None and users is None and hints == NO_HINTS
     if mapping is not None:
         return _load_mapped(opened, mapping, name, cleaning, _unmapped_files(opened, mapping))
-    layout = find_layout(opened) if items is None and users is None else None
+    layout = find_layout(opened) if is_alone else None
     if layout is not None:
         dataset, report = read_movielens(opened, layout, name, cleaning)
         return replace(dataset, source=opened.label), report
-    guess = sniff_source(opened)
+    guess = sniff_source(opened, hints=hints)
     return _load_mapped(opened, guess.mapping, name, cleaning, guess.notes)
 
 
-def sniff(source: Given, *, items: Given | None = None, users: Given | None = None, filename: str = "") -> SourceGuess:
+def sniff(
+    source: Given,
+    *,
+    items: Given | None = None,
+    users: Given | None = None,
+    hints: Hints = NO_HINTS,
+    filename: str = "",
+) -> SourceGuess:
     """Guess what files hold before anything is imported, for a form to show; arguments as for ``load_dataset``.
 
     >>> sniff(b"who;film;stars\\nann;Heat;5\\nben;Heat;2\\n").mapping.ratings.rating
     'stars'
     """
-    return sniff_source(open_files(source, items, users, filename))
+    return sniff_source(open_files(source, items, users, filename), hints=hints)
 
 
 def _load_mapped(
     source: Source, mapping: ColumnMapping, name: str, cleaning: Cleaning, notes: Sequence[Note]
 ) -> tuple[Dataset, ImportReport]:
     """Load what the mapping finds in the source; ``notes`` of the guess go before those of the import."""
-    log = ImportLog(source.label, notes=list(notes))
+    log = ImportLog(source.label, notes=list(notes), arguments=_arguments(mapping))
     raw = read_ratings(source.get(mapping.ratings.file), mapping.ratings, log)
+    if mapping.ratings.layout == "long" and not mapping.ratings.one_person:
+        _check_guess(raw, notes, log)
     ratings, days = clean_ratings(raw, cleaning, log)
     titles, tags = tuple(ratings.item_ids), Labels.none(ratings.n_items)
     traits: dict[str, Labels] = {}
@@ -131,6 +146,38 @@ def _load_mapped(
     implicit = mapping.ratings.implicit
     dataset = Dataset(name, ratings, titles, tags, traits, source=source.label, implicit=implicit, days=days)
     return dataset, log.report(len(ratings))
+
+
+def _check_guess(raw: RawRatings, notes: Sequence[Note], log: ImportLog) -> None:
+    """Refuse people and items that do not repeat, unless they were taken for that by name."""
+    taken = {str(found.details["role"]): found.details for found in notes if found.kind is Finding.TAKEN}
+    is_sure = {role: details["why"] is Why.NAME for role, details in taken.items()}
+    for role, column in (("person", raw.users), ("item", raw.items)):
+        n_rows = int(np.count_nonzero(column.codes >= 0))
+        if _FEWEST_UNIQUE <= n_rows == len(column.categories) and not all(
+            is_sure.get(k, True) for k in (role, "person")
+        ):
+            people = taken["person"]["column"]
+            raise DataError(
+                f"{log.source}: {people!r} would be the person and {taken['item']['column']!r} the item, but no two of "
+                f"the {n_rows:,} rows have the same {role}, so that is doubtful. Name the columns of the people, the "
+                "items and the ratings (--columns PERSON ITEM RATING), also if these are the right ones; if all rows "
+                "are one person's ratings, say so (--one-person)."
+            )
+
+
+def _arguments(mapping: ColumnMapping) -> tuple[str, ...]:
+    """What to add to a command so that the ratings are read in the same way, whatever would be guessed."""
+    ratings = mapping.ratings
+    if ratings.layout == "long":
+        one_person = ("--one-person",) if ratings.one_person else ()
+        return (*one_person, "--columns", *filter(None, (ratings.user, ratings.item, ratings.rating)))
+    traits = mapping.users.traits if mapping.users is not None and mapping.users.file == ratings.file else ()
+    used = {ratings.user, *traits, *ratings.item_columns}
+    drop = [name for name in ratings.columns if name not in used]
+    parts = (("--columns", [ratings.user] if ratings.user else []), ("--traits", traits), ("--drop", drop))
+    said = [part for flag, names in parts if names for part in (flag, *names)]
+    return ("--transpose" if ratings.transposed else "--wide", *said)
 
 
 def _unmapped_files(source: Source, mapping: ColumnMapping) -> list[Note]:
@@ -160,17 +207,22 @@ def _load_named(
     return replace(dataset, source=entry.title, licence=entry.licence), report
 
 
-def sniff_source(source: Source, sides: Sides | None = None) -> SourceGuess:
+def sniff_source(source: Source, sides: Sides | None = None, hints: Hints = NO_HINTS) -> SourceGuess:
     """Guess what a source holds; ``sides``: what ``sniff_sides`` gives, if it was called before."""
     item_table, user_table = sides or sniff_sides(source)
     tables, notes = _sniff_files([file for file in source.files if file not in (source.items, source.users)])
-    ratings_table = max(tables, key=_rating_score, default=None)
-    if ratings_table is None or _rating_score(ratings_table) <= 0:
+    named = [table for table in tables if table.file.endswith(hints.file)]
+    if not named and hints.file:
+        found = ", ".join(repr(table.file) for table in tables[:8])
+        raise InputError(f"{source.label} has no table {hints.file!r}; it has {found}.")
+    ratings_table = max(named, key=_rating_score, default=None)
+    fewest = 0.0 if len(named) > 1 else -math.inf  # a single file has the ratings, whatever it is called
+    if ratings_table is None or len(ratings_table.columns) < 2 or _rating_score(ratings_table) <= fewest:
         found = ", ".join(table.file for table in tables[:8]) or "no table at all"
         raise DataError(
             f"{source.label} has no file with ratings (it has {found}); a table with users and items is needed."
         )
-    ratings, more = guess_ratings(ratings_table)
+    ratings, beside, more = guess_ratings(ratings_table, hints)
     notes += [*ratings_table.notes, *more]
     rest = [table for table in tables if table is not ratings_table]
     likely = max(rest, key=_item_score, default=None)
@@ -183,6 +235,8 @@ def sniff_source(source: Source, sides: Sides | None = None) -> SourceGuess:
     if item_columns is None and ratings.layout == "long":
         item_columns = _items_among_ratings(ratings_table, ratings.user, ratings.item)
     used = [table for table in (ratings_table, item_table, user_table) if table is not None]
+    if len(tables) > 1:
+        notes.insert(0, note(Finding.RATINGS_FILE, file=ratings_table.file))
     unused = [file.path for file in source.files if file.path not in {table.file for table in used}]
     if unused:
         notes.append(note(Finding.FILES_UNUSED, files=f"{', '.join(unused[:8])}{', …' if len(unused) > 8 else ''}"))
@@ -190,6 +244,7 @@ def sniff_source(source: Source, sides: Sides | None = None) -> SourceGuess:
     if user_columns is not None and not user_columns.traits and source.users is None:
         notes.append(note(Finding.NO_TRAIT_COLUMN, file=user_columns.file))
         user_columns = None
+    user_columns = user_columns or beside
     return SourceGuess(ColumnMapping(ratings, item_columns, user_columns), tuple(used), tuple(notes))
 
 

@@ -7,7 +7,7 @@ import contextlib
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -17,7 +17,8 @@ import pyarrow as pa
 
 from nnm_core.datasets.columns import Column, ItemColumns, UserColumns, encode_column
 from nnm_core.datasets.dataset import Labels
-from nnm_core.datasets.profiles import NOT_GIVEN, parse_ratings, without_type
+from nnm_core.datasets.profiles import without_type
+from nnm_core.datasets.rating_texts import NOT_GIVEN, parse_ratings
 from nnm_core.datasets.readers import read_table
 from nnm_core.datasets.report import N_EXAMPLES, Example, FileRead, Finding, ImportLog
 from nnm_core.datasets.sources import SourceFile, naming_role
@@ -32,6 +33,7 @@ AGE_EDGES = (18, 25, 35, 45, 50, 56)
 _MAX_PLAIN_VALUES = 12  # a numeric trait with more different values than this is binned
 _YES = frozenset({"1", "1.0", "true", "yes", "y", "t", "x"})
 _MAX_LIST = 100_000
+_FEW = 0.5  # of the rated items or people: where a table knows fewer, its ids may be others
 
 
 def read_side_table(
@@ -58,12 +60,14 @@ def read_items(
     """Read one title per rated item (its id where none is known), and the tags of the items."""
     wanted = [mapping.item, mapping.title, *mapping.tags, *mapping.flags]
     table = read_side_table(file, mapping.dialect, mapping.columns, wanted, "items", log)
-    rows = _first_rows(table, mapping.item, log, "item")
+    has_tags = bool(mapping.tags or mapping.flags)
+    rows = _first_rows(table, mapping.item, log, "item", Finding.TAGS_JOINED if has_tags else Finding.REPEATED_ID)
     cells = table.columns[mapping.title].to_pylist() if mapping.title else []
     titles = {item: _text(cells[row]) if cells else "" for item, row in rows.items()}
     rated = {ratings.item_index[item]: row for item, row in rows.items() if item in ratings.item_index}
     _check_any(rated, rows, table, mapping.item, ratings.item_ids, "item")
-    tags = Labels.from_lists(_tags(table, mapping, rated), ratings.n_items)
+    _note_few(len(rated), ratings.n_items, rows, ratings.item_ids, table, "item", log)
+    tags = Labels.from_lists(_tags(table, mapping, ratings), ratings.n_items)
     unused = [item for item in rows if item not in ratings.item_index]
     untitled = [item for item in ratings.item_ids if not titles.get(item)] if mapping.title else []
     untagged = [ratings.item_ids[k] for k in tags.unlabelled] if tags.names else []
@@ -88,8 +92,21 @@ def _check_any(
         )
 
 
-def _first_rows(table: Table, column: str, log: ImportLog, what: str) -> dict[str, int]:
-    """Return the first row of each id."""
+def _note_few(
+    n_known: int, n_ids: int, rows: Mapping[str, int], ids: Sequence[str], table: Table, what: str, log: ImportLog
+) -> None:
+    """Note that a table knows few of the rated items or of the people who rated, with ids of both to compare."""
+    if 0 < n_known < _FEW * n_ids and rows:
+        unknown = next(name for name in ids if name not in rows)
+        there, here = next(iter(rows))[:60], unknown[:60]
+        known = f"{n_known:,} of {counted(n_ids, what)}"
+        log.add(Finding.FEW_KNOWN, file=table.path, known=known, there=there, here=here)
+
+
+def _first_rows(
+    table: Table, column: str, log: ImportLog, what: str, repeated: Finding = Finding.REPEATED_ID
+) -> dict[str, int]:
+    """Return the first row of each id; ``repeated``: the note on the others."""
     ids, _ = encode_column(table.columns[column]).strip()
     codes, first = np.unique(ids.codes, return_index=True)
     rows = {ids.texts[code]: row for row, code in sorted(zip(first.tolist(), codes.tolist(), strict=True)) if code >= 0}
@@ -100,7 +117,7 @@ def _first_rows(table: Table, column: str, log: ImportLog, what: str) -> dict[st
         log.require_none(Example(table.path, table.line_numbers([empty])[0], f"no {what}"))
         log.add(Finding.NO_ID, what=what, rows=counted(n_empty, "row"), file=table.path)
     if n_again:
-        log.add(Finding.REPEATED_ID, rows=counted(n_again, "row"), file=table.path)
+        log.add(repeated, rows=counted(n_again, "row"), file=table.path)
     return rows
 
 
@@ -108,26 +125,30 @@ def _text(cell: Any) -> str:
     return "" if cell is None else str(cell).strip()
 
 
-def _tags(table: Table, mapping: ItemColumns, rated: Mapping[int, int]) -> dict[int, list[str]]:
-    """The tags of each rated item."""
-    found: dict[int, list[str]] = {index: [] for index in rated}
+def _tags(table: Table, mapping: ItemColumns, ratings: Ratings) -> dict[int, list[str]]:
+    """The tags of each rated item, from all of its rows."""
+    ids, _ = encode_column(table.columns[mapping.item]).strip()
+    index_of_id = np.array([ratings.item_index.get(name, -1) for name in ids.texts] + [-1])
+    index_of_row = index_of_id[ids.codes]
+    found: dict[int, list[str]] = {index: [] for index in set(index_of_row.tolist()) - {-1}}
     for column in (*mapping.tags, *mapping.flags):
-        cells = table.columns[column].to_pylist()
-        for index, row in rated.items():
+        cells = encode_column(table.columns[column])
+        given = (index_of_row >= 0) & (cells.codes >= 0)
+        pairs = np.unique(np.stack([index_of_row[given], cells.codes[given]]), axis=1)
+        for index, code in pairs.T.tolist():
+            cell = cells.texts[code]
             if column in mapping.tags:
-                found[index] += _split_tags(cells[row], mapping.separator)
-            elif _text(cells[row]).lower() in _YES:
+                found[index] += _split_tags(cell, mapping.separator)
+            elif cell.strip().lower() in _YES:
                 found[index].append(without_type(column))
     return found
 
 
-def _split_tags(cell: Any, separator: str) -> list[str]:
-    """Split a cell into tags: a list, a list written out, or words between separators; "none" words are left out."""
-    parts: Iterable[Any] = cell if isinstance(cell, list) else ()
-    if cell is not None and not isinstance(cell, list):
-        text = str(cell).strip()
-        listed = _written_list(text) if text[:1] in ("[", "{") and text[-1:] in ("]", "}") else None
-        parts = listed if listed is not None else text.split(separator) if separator not in ("", "[") else [text]
+def _split_tags(cell: str, separator: str) -> list[str]:
+    """Split a cell into tags: a list written out, or words between separators; "none" words are left out."""
+    text = cell.strip()
+    listed = _written_list(text) if text[:1] in ("[", "{") and text[-1:] in ("]", "}") else None
+    parts = listed if listed is not None else text.split(separator) if separator not in ("", "[") else [text]
     names = [_text(part.get("name", "") if isinstance(part, dict) else part) for part in parts]
     return [name for name in names if name.lower() not in NOT_GIVEN and name != "(no genres listed)"]
 
@@ -148,9 +169,13 @@ def read_users(file: SourceFile, mapping: UserColumns, ratings: Ratings, log: Im
     """Read the traits of the users, numbers in bins."""
     wanted = [mapping.user, *mapping.traits]
     table = read_side_table(file, mapping.dialect, mapping.columns, wanted, "users", log)
-    rows = _first_rows(table, mapping.user, log, "user")
+    if mapping.user:
+        rows = _first_rows(table, mapping.user, log, "user")
+    else:
+        rows = {str(row + 1): row for row in range(table.n_rows)}
     known = {ratings.user_index[user]: row for user, row in rows.items() if user in ratings.user_index}
     _check_any(known, rows, table, mapping.user, ratings.user_ids, "user")
+    _note_few(len(known), ratings.n_users, rows, ratings.user_ids, table, "user", log)
     if len(known) < len(rows):
         log.add(Finding.UNRATING_USERS, users=counted(len(rows) - len(known), "user"), file=table.path)
     if len(known) < ratings.n_users:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from nnm_core.datasets.cleaning import Cleaning, clean_ratings
 from nnm_core.datasets.columns import ItemColumns, RatingColumns, read_ratings
 from nnm_core.datasets.dataset import Dataset, Labels
 from nnm_core.datasets.metadata import numeric_trait, read_items, read_side_table, user_tag_labels
+from nnm_core.datasets.rating_texts import parse_ratings
 from nnm_core.datasets.report import ImportLog, ImportReport, broken_line
 from nnm_core.datasets.sources import Source, SourceFile
 from nnm_core.datasets.tables import Dialect, Table
@@ -63,15 +66,25 @@ def find_layout(source: Source) -> Layout | None:
         return None
     names = {file.name for file in source.files}
     if "u.data" in names or {"u.item", "u.user"} <= names:
-        return ML_100K
+        is_partial = "u.genre" not in names and {"u.data", "u.item", "u.user"} <= names
+        return None if is_partial or not _fits(source.find("u.data"), ML_100K) else ML_100K
     if len({"ratings.dat", "movies.dat", "users.dat"} & names) >= 2:
         first = source.find("ratings.dat") or source.find("users.dat")
-        if first is not None and b"::" in first.head(200):  # other projects use the same names
+        if first is not None and b"::" in first.head(200) and _fits(source.find("ratings.dat"), ML_1M):
             return ML_10M if "tags.dat" in names and "users.dat" not in names else ML_1M
     if {"ratings.csv", "movies.csv"} <= names:
         header = _file(source, "ratings.csv").head(100).removeprefix(b"\xef\xbb\xbf")
         return ML_CSV if header.startswith(b"userId,movieId,rating") else None
     return None
+
+
+def _fits(file: SourceFile | None, layout: Layout) -> bool:
+    """Whether ratings begin as MovieLens's do; other projects use the same names, with a header or another scale."""
+    if file is None:
+        return True
+    lines = file.head(2**12).decode("latin-1").splitlines()[:20]
+    values = parse_ratings([(line.split(layout.dialect.delimiter) + [""] * 3)[2] for line in lines]).values
+    return len(values) > 0 and not np.isnan(values[0]) and not (values > layout.scale.highest).any()
 
 
 def read_movielens(source: Source, layout: Layout, name: str, cleaning: Cleaning) -> tuple[Dataset, ImportReport]:

@@ -1,4 +1,4 @@
-"""What the name of a column and a sample of its cells say about what it holds, and ratings as people write them."""
+"""What the name of a column and a sample of its cells say about what it holds."""
 
 from __future__ import annotations
 
@@ -10,103 +10,9 @@ from typing import Literal
 
 import numpy as np
 
-from nnm_core.datasets.report import Finding, Note, note
-from nnm_core.types import BoolArray, FloatArray
-
-# What people write for "no rating", in lower case.
-NOT_GIVEN = frozenset(
-    {"", "na", "n/a", "nan", "null", "none", "nil", "-", "--", "?", "\\n", "<na>", ".", "missing", "unrated"}
-)
-_THUMB_WORDS = (
-    ("down", "up"), ("thumbs down", "thumbs up"), ("thumbs_down", "thumbs_up"), ("dislike", "like"),
-    ("disliked", "liked"), ("false", "true"), ("f", "t"), ("no", "yes"), ("n", "y"), ("-", "+"), ("👎", "👍"),
-    ("not recommended", "recommended"), ("bad", "good"),
-)  # fmt: skip
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-_COMMA = re.compile(r"([+-]?\d+,\d+)")
-_STARS = re.compile(r"[★⭐]+[☆]*")
-MAX_LISTED = 64
-
-
-_NOTATIONS = {
-    Finding.PERCENT_SIGNS: re.compile(r"([+-]?\d+(?:[.,]\d+)?)\s*%"),
-    Finding.OUT_OF: re.compile(r"(\d+(?:\.\d+)?)\s*(?:/|out of|of)\s*\d+"),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class ParsedRatings:
-    """Distinct ratings as ``values`` (n,), NaN where a text is no number, or says that a rating is ``not_given`` (n,).
-
-    ``notes``: how ratings were understood that are not plain numbers, one for each way of writing them.
-    """
-
-    values: FloatArray
-    not_given: BoolArray
-    notes: tuple[Note, ...] = ()
-
-
-def parse_ratings(texts: Sequence[str]) -> ParsedRatings:
-    """Parse distinct ratings: decimals with point or comma, percent, stars, "4/5", or a pair like up and down.
-
-    >>> parse_ratings(["4/5", "2/5", "n/a"]).values.tolist()
-    [4.0, 2.0, nan]
-    """
-    plain = _plain_numbers(texts)
-    if plain is not None:
-        return ParsedRatings(plain, np.zeros(len(texts), dtype=np.bool_))
-    stripped = [text.strip().strip("\"'").strip() for text in texts]
-    thumbs = _thumbs(stripped)
-    none_words = NOT_GIVEN if thumbs is None else NOT_GIVEN - {"-"}
-    not_given = np.array([text.lower() in none_words for text in stripped], dtype=np.bool_)
-    if thumbs is not None:
-        values = np.array([thumbs.get(text.lower(), math.nan) for text in stripped])
-        meaning = ", ".join(f"{text!r} = {value:g}" for text, value in thumbs.items())
-        return ParsedRatings(values, not_given, (note(Finding.WORDS_READ, meaning=meaning),))
-    return _written_numbers(stripped, not_given)
-
-
-def _plain_numbers(texts: Sequence[str]) -> FloatArray | None:
-    """All texts as numbers, or None if a single one is not plainly a finite number."""
-    try:
-        values = np.array([float(text) for text in texts])
-    except ValueError:
-        return None
-    return values if np.isfinite(values).all() and not any("_" in text for text in texts) else None
-
-
-def _thumbs(texts: Sequence[str]) -> dict[str, float] | None:
-    """Return the pair of words that all given ratings are taken from, if there is one."""
-    if len(texts) > MAX_LISTED:
-        return None
-    words = {text.lower() for text in texts}
-    for pair in _THUMB_WORDS:
-        given = words - (NOT_GIVEN - set(pair))
-        if given and given <= set(pair) and (len(given) == 2 or not given & NOT_GIVEN):
-            return dict(zip(pair, (0.0, 1.0), strict=True))
-    return None
-
-
-def _written_numbers(texts: Sequence[str], not_given: BoolArray) -> ParsedRatings:
-    """Read what stands first in each text that is a number in one of the known notations."""
-    values = np.full(len(texts), math.nan)
-    seen: dict[Finding, str] = {}
-    notations = _NOTATIONS if any("." in text for text in texts) else {**_NOTATIONS, Finding.DECIMAL_COMMAS: _COMMA}
-    for k, text in enumerate(texts):
-        if not_given[k]:
-            continue
-        if _NUMBER.fullmatch(text):
-            values[k] = float(text)
-        elif _STARS.fullmatch(text):
-            values[k] = text.count("★") + text.count("⭐")
-            seen.setdefault(Finding.STARS_COUNTED, text)
-        for notation, pattern in notations.items():
-            if match := pattern.fullmatch(text):
-                values[k] = float(match[1].replace(",", "."))
-                seen.setdefault(notation, text)
-    values[~np.isfinite(values)] = math.nan
-    return ParsedRatings(values, not_given, tuple(note(kind, example=text) for kind, text in seen.items()))
-
+from nnm_core.datasets.rating_texts import NOT_GIVEN, parse_ratings
+from nnm_core.datasets.report import Finding
+from nnm_core.datasets.sentinels import find_offers
 
 Role = Literal["user", "item", "rating", "count", "time", "title", "tags"]
 FileHint = Literal["ratings", "items", "users", "aside", ""]
@@ -129,7 +35,7 @@ _WORDS: dict[Role, frozenset[str]] = {
         "visitor visitorid who nutzer nutzerid benutzer benutzerid kunde kundeid kundenid kundennr utilisateur "
         "utilisateurid usuario usuarioid utente utenteid gebruiker anvandare trustorid email userindex useridx userkey "
         "individual client clientid student pupil respondent yourname fullname firstname lastname surname emailaddress "
-        "youremail schueler schuler vorname nachname eleve alumno"
+        "youremail respondentid responseid schueler schuler vorname nachname eleve alumno"
     ),
     "item": _THINGS
     | {f"{thing}{ending}" for thing in _THINGS for ending in ("id", "s")}
@@ -142,7 +48,7 @@ _WORDS: dict[Role, frozenset[str]] = {
         "rating ratings score scores stars star overall value bookrating reviewoverall rate rated vote grade mark "
         "preference note bewertung punkte wertung sterne calificacion puntuacion valutazione reviewrating "
         "userrating starrating reviewscore overallrating ratingscore thumb thumbs like liked likes opinion "
-        "isrecommended recommended usersrating myrating averageratingbyuser cote avaliacao nota"
+        "isrecommended recommended usersrating myrating yourrating averageratingbyuser cote avaliacao nota"
     ),
     "count": _words(
         "weight plays playcount playcounts listens listencount count counts clicks views viewcount hours playtime "
@@ -157,7 +63,8 @@ _WORDS: dict[Role, frozenset[str]] = {
         "title titles name names movietitle booktitle itemname itemtitle productname producttitle filmtitle titel "
         "titre titulo nom nombre artistname songname trackname gamename originaltitle animename moviename "
         "bookname filmname"
-    ),
+    )
+    | {f"{thing}{ending}" for thing in _THINGS for ending in ("name", "title")},
     "tags": _words(
         "genres genre tags tag categories category class classes topics topic keywords keyword shelves styles "
         "style kategorie kategorien schlagworte listedin labels label themes theme moviegenres itemgenres"
@@ -186,6 +93,30 @@ def role_of(column: str) -> Role | None:
     return next((role for word in spellings for role, words in _WORDS.items() if word in words), None)
 
 
+_BACKGROUND = _words(
+    "age alter gender sex geschlecht education bildung income einkommen salary occupation beruf profession employment "
+    "marital married religion race ethnicity country nationality region urban language engnat hand orientation voted "
+    "familysize household children siblings major birth born birthday"
+)
+# Columns about a person that tell people apart, or that are nobody's business, rather than what they have in common.
+_PERSONAL = re.compile(
+    r"(?i:zip|post(al)?_?code|plz|phone|mobile|e-?mail|pass_?word|passwd|\bpwd\b|\bssn\b|iban|\bip\b|token|hash|guid|uuid"
+    r"|\bid\b|_id$|^name$|(first|last|user|sur|full)_?\s?name|url|address|comment|feedback|remark|\bindex\b|\bnumber\b)"
+    r"|I[dD]$"
+)
+
+
+def is_background(column: str) -> bool:
+    """Whether a column's name says that it is about the person: a short name with a word such as "gender" in it."""
+    words = re.split(r"[\W_]+", without_type(column).lower())
+    return len(words) <= 5 and not _BACKGROUND.isdisjoint(words)
+
+
+def is_personal(column: str) -> bool:
+    """Whether a column's name says that it tells people apart, such as an address, a password or an id."""
+    return _PERSONAL.search(without_type(column)) is not None
+
+
 def declared_type(column: str) -> str:
     """The type in a RecBole header: ``float`` of ``rating:float``; empty in other headers."""
     match = re.fullmatch(r".+:(token|token_seq|float|float_seq)", column)
@@ -209,6 +140,7 @@ _DATE = re.compile(
 )
 _PRODUCT_CODE = re.compile(r"B[0-9A-Z]{9}|97[89]\d{10}")
 _ISBN = re.compile(r"[0-9]{9}[0-9Xx]")
+MIN_UNIQUE = 8  # in fewer rows, it is chance that no cell occurs twice
 MAX_PROFILED = 400  # a table with more columns than this is wide, or has columns of which the first few tell enough
 _FLAGS = frozenset({"0", "1", "0.0", "1.0", "true", "false", "yes", "no", "y", "n", "t", "f", "x", ""})
 
@@ -218,7 +150,9 @@ class ColumnProfile:
     """A column's sample: how many cells are given, how many of those differ, and what all of them may be.
 
     ``words``: rating words such as up and down. ``dates``: or seconds since 1970. ``codes``: product codes such as
-    ISBN. ``flags``: 0 and 1, yes and no. ``separator``: that of lists in the cells, empty if there is none.
+    ISBN. ``flags``: 0 and 1, yes and no. ``prose``: sentences, or addresses of mail or the web. ``separator``: that of
+    lists in the cells, empty if there is none. ``usual``: from where to where ratings go without those that may mean
+    "not rated".
     """
 
     n_given: int
@@ -229,9 +163,16 @@ class ColumnProfile:
     dates: bool
     codes: bool
     flags: bool
+    prose: bool
     separator: str
     lowest: float = math.nan
     highest: float = math.nan
+    usual: tuple[float, float] = (math.nan, math.nan)
+
+    @property
+    def unique(self) -> bool:
+        """Whether no two rows have the same cell, of so many that this is no chance."""
+        return self.n_given == self.n_distinct >= MIN_UNIQUE
 
     @property
     def rating_like(self) -> bool:
@@ -249,6 +190,8 @@ def profile_cells(cells: Sequence[str]) -> ColumnProfile:
     words = numeric and any(found.kind is Finding.WORDS_READ for found in parsed.notes)
     values = parsed.values.tolist() if numeric else []
     lowest, highest = (min(values), max(values)) if values else (math.nan, math.nan)
+    no_ratings = {offer.value for offer in find_offers(np.unique(values), np.ones(len(values), dtype=np.int64))}
+    usual = [value for value in values if value not in no_ratings] or values
     # only "x" or only "no" says too little to be a flag; a lone 0 or 1 may be one
     is_one_sided = len(distinct) == 1 and distinct[0].lower() in ("n", "no", "f", "y", "t")
     return ColumnProfile(
@@ -260,10 +203,17 @@ def profile_cells(cells: Sequence[str]) -> ColumnProfile:
         dates=_are_dates(distinct, lowest, highest, numeric=numeric),
         codes=bool(distinct) and sum(map(_is_product_code, distinct)) > 0.8 * len(distinct),
         flags=bool(distinct) and all(cell.lower() in _FLAGS for cell in distinct) and not is_one_sided,
+        prose=not numeric and bool(given) and sum(map(_is_prose, given)) > 0.5 * len(given),
         separator=_find_separator(given),
         lowest=lowest,
         highest=highest,
+        usual=(min(usual), max(usual)) if usual else (lowest, highest),
     )
+
+
+def _is_prose(cell: str) -> bool:
+    """Whether a cell is a sentence, or an address of mail or the web."""
+    return len(cell.split()) > 7 or re.match(r"\S+@\S+\.\S+$|https?://|www\.", cell) is not None
 
 
 def _is_product_code(cell: str) -> bool:

@@ -1,4 +1,4 @@
-"""Read any table: Parquet, JSON records or delimited text, each a ``Format`` in ``FORMATS``.
+"""Read any table: Parquet, Arrow, JSON or delimited text, each a ``Format`` in ``FORMATS``.
 
 To add a format, write its two functions here, with ``from_arrow`` of ``Table`` and ``TableSample``, and put it into
 ``FORMATS`` before the delimited text, which takes everything else.
@@ -6,39 +6,40 @@ To add a format, write its two functions here, with ``from_arrow`` of ``Table`` 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
-import pyarrow.json
 import pyarrow.parquet
 
 from nnm_core.datasets.delimited import read_text
 from nnm_core.datasets.dialects import sniff_text
+from nnm_core.datasets.json_tables import is_json, read_json, sniff_json
 from nnm_core.datasets.sources import SourceFile, format_bytes
 from nnm_core.datasets.tables import Dialect, Table, TableSample, check_columns
 from nnm_core.errors import DataError, in_short
 
 _SAMPLE = 1000
-_MAX_ARRAY = 2**29
-_BOM = b"\xef\xbb\xbf"
-_ARCHIVE = "archive, which is not read here; unpack it, or pack it as zip or gzip"
+_ARROW, _ARROW_STREAM = b"ARROW1", b"\xff\xff\xff\xff"
+_ARCHIVE = "archive, which is not read here; unpack it, or pack it as zip, gzip, bzip2 or xz"
+_AS_CSV = "which is not read here; write the table as CSV"
 _UNSUPPORTED = (
     (b"7z\xbc\xaf\x27\x1c", f"a 7-Zip {_ARCHIVE}"),
     (b"Rar!", f"a RAR {_ARCHIVE}"),
-    (b"BZh", f"a bzip2 {_ARCHIVE}"),
-    (b"\xfd7zXZ", f"a xz {_ARCHIVE}"),
     (b"\x28\xb5\x2f\xfd", f"a Zstandard {_ARCHIVE}"),
-    (b"SQLite format 3", "an SQLite database; export the table as CSV"),
+    ((b"$FL2", b"$FL3"), f"an SPSS file, {_AS_CSV} (in SPSS: Save As; in Python: pandas.read_spss)"),
+    ((b"RDX2", b"RDX3", b"RDA2", b"X\n\x00\x00\x00", b"A\n2\n", b"A\n3\n"), f"an R file, {_AS_CSV} (in R: write.csv)"),
+    (b"MATLAB 5.0 MAT", f"a MATLAB file, {_AS_CSV} (in MATLAB: writetable)"),
+    (b"<stata_dta>", f"a Stata file, {_AS_CSV} (in Stata: export delimited)"),
+    (b"version https://git-lfs", "only the pointer to a file in Git LFS; fetch the file itself (git lfs pull)"),
+    (b"<?xml", f"an XML file, {_AS_CSV}"),
+    (b"FEA1", f"a Feather file of the first version, {_AS_CSV} or as Parquet"),
     (b"\x89HDF", "an HDF5 file; export the table as CSV or Parquet"),
     (b"\x93NUMPY", "a NumPy array; write its rows as CSV"),
     ((b"\x80\x04", b"\x80\x05"), "a Python pickle, which is not safe to open; write the table as CSV"),
     (b"%PDF", "a PDF; give the table itself"),
     ((b"\x89PNG", b"\xff\xd8\xff", b"GIF8"), "a picture; give the table itself"),
-    (b"\xd0\xcf\x11\xe0", "an old Excel workbook; save the sheet as CSV"),
-    (b"ARROW1", "an Arrow file; write the table as Parquet"),
     ((b"<!DOCTYPE", b"<!doctype", b"<html", b"<HTML"), "a web page; download the data itself"),
     (b"{\\rtf", "a text document; save the table as CSV"),
 )
@@ -101,64 +102,54 @@ def _read_parquet(file: SourceFile, _dialect: Dialect | None, _columns: Sequence
 def _open_parquet(file: SourceFile) -> pa.parquet.ParquetFile:
     stream = file.open()
     reader = pyarrow.parquet.ParquetFile(stream if stream.seekable() else pa.BufferReader(stream.read()))
-    names, metadata = reader.schema_arrow.names, reader.metadata
-    check_columns(file.path, len(names), file.limits.max_columns)
-    if len(set(names)) < len(names):
-        twice = next(name for k, name in enumerate(names) if name in names[:k])
-        raise DataError(f"{file.path} has two columns called {twice!r}; give them different names.")
+    metadata = reader.metadata
+    _check_names(file, reader.schema_arrow.names)
     size = sum(metadata.row_group(k).total_byte_size for k in range(metadata.num_row_groups))
     if size > (most := file.limits.max_unpacked):
         raise DataError(f"{file.path} unpacks to more than {format_bytes(most)}; take a part of the ratings.")
     return reader
 
 
-def _sniff_json(file: SourceFile, _dialect: Dialect | None) -> TableSample:
-    if _is_json_array(file.head(64)):
-        return TableSample.from_arrow(file, _read_json_array(file))
-    head = file.head(2**20)
-    lines = [line for line in head.splitlines()[:-1] or [head] if line.strip()]
-    return TableSample.from_arrow(file, _checked(file, _as_table([json.loads(line) for line in lines])))
+def _sniff_arrow(file: SourceFile, _dialect: Dialect | None) -> TableSample:
+    return TableSample.from_arrow(file, _read_batches(file, _SAMPLE))
 
 
-def _read_json(file: SourceFile, _dialect: Dialect | None, _columns: Sequence[str], wanted: Sequence[str]) -> Table:
-    if _is_json_array(file.head(64)):
-        return Table.from_arrow(file, _read_json_array(file), wanted, one_line_each=False)
+def _read_arrow(file: SourceFile, _dialect: Dialect | None, _columns: Sequence[str], wanted: Sequence[str]) -> Table:
+    return Table.from_arrow(file, _read_batches(file, None), wanted, one_line_each=False)
+
+
+def _read_batches(file: SourceFile, most_rows: int | None) -> pa.Table:
+    """Read an Arrow or Feather file, or so many of its rows, as long as it fits."""
     with file.open() as stream:
-        table = pyarrow.json.read_json(stream, pyarrow.json.ReadOptions(block_size=2**24))
-    return Table.from_arrow(file, _checked(file, table), wanted, one_line_each=True)
-
-
-def _is_json(head: bytes) -> bool:
-    return head.removeprefix(_BOM).lstrip().startswith((b'{"', b"{ ")) or _is_json_array(head)
-
-
-def _is_json_array(head: bytes) -> bool:
-    begin = head.removeprefix(_BOM).lstrip()
-    return begin.startswith(b"[") and begin[1:].lstrip().startswith(b"{")
-
-
-def _read_json_array(file: SourceFile) -> pa.Table:
-    content = file.head(_MAX_ARRAY + 1)
-    if len(content) > _MAX_ARRAY:
-        size = format_bytes(_MAX_ARRAY)
-        raise DataError(f"{file.path} is one JSON value of more than {size}; write one record per line.")
-    return _checked(file, _as_table(json.loads(content)))
-
-
-def _as_table(records: list[Any]) -> pa.Table:
-    if not all(isinstance(record, dict) for record in records):
-        raise ValueError("its entries are not records")
-    return pa.Table.from_pylist(records)
-
-
-def _checked(file: SourceFile, table: pa.Table) -> pa.Table:
-    table.validate(full=True)  # texts may be no valid UTF-8
-    check_columns(file.path, table.num_columns, file.limits.max_columns)
+        content = pa.BufferReader(stream.read(file.limits.max_unpacked))
+    if file.head(6) == _ARROW:
+        reader = pa.ipc.open_file(content)
+        batches = (reader.get_batch(k) for k in range(reader.num_record_batches))
+    else:
+        reader = batches = pa.ipc.open_stream(content)
+    _check_names(file, reader.schema.names)
+    read: list[pa.RecordBatch] = []
+    for batch in batches:
+        read.append(batch)
+        if sum(batch.nbytes for batch in read) > (most := file.limits.max_unpacked):
+            raise DataError(f"{file.path} unpacks to more than {format_bytes(most)}; take a part of the ratings.")
+        if most_rows is not None and sum(batch.num_rows for batch in read) >= most_rows:
+            break
+    table = pa.Table.from_batches(read, reader.schema)
+    table.validate(full=True)
     return table
+
+
+def _check_names(file: SourceFile, names: Sequence[str]) -> None:
+    check_columns(file.path, len(names), file.limits.max_columns)
+    if len(set(names)) < len(names):
+        twice = next(name for k, name in enumerate(names) if name in names[:k])
+        raise DataError(f"{file.path} has two columns called {twice!r}; give them different names.")
 
 
 FORMATS = (
     Format("a Parquet file", lambda head: head.startswith(b"PAR1"), _sniff_parquet, _read_parquet),
-    Format("JSON with one record per row", _is_json, _sniff_json, _read_json),
+    Format("an Arrow file", lambda head: head.startswith((_ARROW, _ARROW_STREAM)), _sniff_arrow, _read_arrow),
+    Format("JSON", is_json, sniff_json, read_json),
     Format("a table", lambda _head: True, sniff_text, read_text),
 )

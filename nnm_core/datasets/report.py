@@ -23,6 +23,7 @@ class Finding(Enum):
     UTF_16 = "the text was taken for {encoding}, because every second byte is 0"
     OLDER_ENCODING = "the text is not UTF-8 (line {line:,}) and was read as {encoding}"
     OLDER_ENCODING_BELOW = "{file}, line {line:,}, is not valid UTF-8; it was read as {encoding}"
+    COMMENTS = "comment lines above the table were left out: {n_lines:,}"
     SAME_COLUMN_NAME = "two columns are called {name!r}; the later one is “{later}” here"
     UNCLOSED_QUOTE = (
         "{file}, line {line:,}, opens a quote ({quote}) that is never closed, so rows after it were lost in one cell; "
@@ -33,11 +34,25 @@ class Finding(Enum):
         "use its values"
     )
     NO_RATING_COLUMN = "no column looks like a rating: read as implicit feedback, seen = 1"
-    RATING_BY_VALUES = "{column!r} was taken for the rating because of its values"
-    WIDE = "read as a wide table: one row per user, one column per item"
+    TAKEN = "{role}: {column!r} ({why.value})"
+    WIDE = "read as a wide table: one row per person, one column per item, {n_items:,} items: {items}"
+    TRANSPOSED = (
+        "read as a transposed wide table: one row per item, one column per person, {n_items:,} people: {items}; if "
+        "rows are people, import it with --wide"
+    )
     ROW_COUNTS = "{column!r} holds the count of ratings in its row and was left out; users are numbered by row"
-    USER_BY_VALUES = "{column!r} was taken for the user"
-    NUMBERED_USERS = "no column names the users; they are numbered by row"
+    NUMBERED_USERS = "no column names the people; they are numbered by row"
+    NUMBERED_ITEMS = "no column names the items; they are numbered by row"
+    TRAITS = "about the people, taken as traits: {columns}"
+    OTHER_SCALE = "on another scale than the rest, so not taken as items: {columns}"
+    NOT_USED = "not used: {columns}"
+    PERSONAL_EXPORT = "an export of {service}: all rows are one person's ratings"
+    SHORTENED_IDS = (
+        "a spreadsheet has shortened {ids} (for example {example!r}), so different ones may look alike; export them "
+        "again as text"
+    )
+    SCALE_BEGINS = "ratings go from {lowest:g} to {highest:g}; if 1 was possible, import with --scale 1 {highest:g} 1"
+    RATINGS_FILE = "ratings: {file!r} (to read another one: --file NAME)"
     FILE_SKIPPED = "{file} was passed over: {reason}"
     FILES_UNUSED = "not used: {files}"
     NO_TRAIT_COLUMN = "{file} has no column that could be a trait"
@@ -47,6 +62,8 @@ class Finding(Enum):
     PERCENT_SIGNS = "per cent signs were left out (for example {example!r})"
     STARS_COUNTED = "stars were counted (for example {example!r})"
     OUT_OF = "ratings written as “out of” were read as their first number (for example {example!r})"
+    LABELLED = "numbers with a word behind them were read as the number (for example {example!r})"
+    LABELLED_BEHIND = "words with a number behind them were read as the number (for example {example!r})"
     CONTINUOUS = (
         "the ratings have {n_values:,} different values without even steps, so their scale is continuous; to have "
         "stars, put them into a few levels when loading: under doubtful rows in the form, or with --bins"
@@ -54,6 +71,11 @@ class Finding(Enum):
     BINNED = "ratings were put into {n_bins} levels: {ranges}"
     NO_ID = "left out because the {what} id is missing: {rows} of {file}"
     REPEATED_ID = "left out because the id came before: {rows} of {file}"
+    TAGS_JOINED = "items with several rows have the tags of all of them: {rows} of {file}"
+    FEW_KNOWN = (
+        "{file} knows only {known}; its ids are written like {there!r}, and {here!r} is not among them: perhaps "
+        "another column has the ids"
+    )
     MALFORMED_ROWS = "left out for the wrong number of columns: {rows} of {file}, the first is line {line:,}: {text}"
     UNRATED_ITEMS = "left out for want of a rating: {items} of the item file, {which}"
     UNTITLED_ITEMS = "without a title, so that the id stands in for it: {items}, {which}"
@@ -66,6 +88,17 @@ class Finding(Enum):
     )
     USELESS_USER_TAGS = "empty or of an item without ratings: {tags}"
     SYNTHETIC = "invented data: nothing was read"
+
+
+ROLES = (Finding.RATINGS_FILE, Finding.TAKEN)  # notes on which column is what
+
+
+class Why(Enum):
+    """Why a column was taken for something, and how sure that is."""
+
+    NAME = "sure: its name says so"
+    VALUES = "likely: its values look like it"
+    LEFT = "unsure: it goes by its place"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +172,7 @@ class ImportReport:
 
     ``rows_read`` is ``rows_kept`` plus everything in ``dropped``; in a wide table a row is a filled cell.
     ``levels``: the first thousand distinct ratings, and how often each was found, repeats included.
+    ``arguments``: what to add to a command so that columns are read in the same way, whatever would be guessed.
     """
 
     source: str
@@ -149,6 +183,7 @@ class ImportReport:
     levels: tuple[tuple[float, int], ...] = ()
     offers: tuple[Offer, ...] = ()
     findings: tuple[Note, ...] = ()
+    arguments: tuple[str, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -178,6 +213,7 @@ class ImportLog:
     notes: list[Note] = field(default_factory=list)
     offers: list[Offer] = field(default_factory=list)
     levels: list[tuple[float, int]] = field(default_factory=list)
+    arguments: tuple[str, ...] = ()
 
     def add(self, kind: Finding, **details: object) -> None:
         """Add a note."""
@@ -206,8 +242,8 @@ class ImportLog:
     def report(self, rows_kept: int) -> ImportReport:
         """Return the finished report."""
         files, dropped, levels = tuple(self.files), tuple(self.dropped), tuple(self.levels[:1000])
-        offers, findings = tuple(self.offers), tuple(self.notes)
-        return ImportReport(self.source, files, self.rows_read, rows_kept, dropped, levels, offers, findings)
+        offers, findings, arguments = tuple(self.offers), tuple(self.notes), self.arguments
+        return ImportReport(self.source, files, self.rows_read, rows_kept, dropped, levels, offers, findings, arguments)
 
 
 def broken_line(where_and_what: str) -> DataError:
@@ -251,6 +287,7 @@ def _enumerated(names: tuple[str, ...], n_shown: int = 12) -> str:
 def _about_import(report: ImportReport, n_shown: int = 21) -> list[str]:
     lines = [f"Import of {report.source}"]
     lines += [f"  {file.label}, {counted(file.n_rows, 'row')}" for file in report.files]
+    lines += [f"  {found}" for found in report.findings if found.kind in ROLES]
     lines.append(f"  ratings: {report.rows_read:,} read, {report.rows_kept:,} kept, {report.rows_dropped:,} dropped")
     for group in report.dropped:
         lines.append(f"  dropped {group.count:,}: {group.reason}")
@@ -263,7 +300,7 @@ def _about_import(report: ImportReport, n_shown: int = 21) -> list[str]:
             f"  {written(offer.value)} may mean “not rated” ({counted(offer.count, 'time')}): {offer.why}; "
             f"to leave it out, import with --missing {offer.value:.15g} or missing=({offer.value:.15g},)"
         )
-    return lines + [f"  note: {sentence}" for sentence in report.notes]
+    return lines + [f"  note: {found}" for found in report.findings if found.kind not in ROLES]
 
 
 def diagnose(dataset: Dataset, report: ImportReport | None = None) -> str:

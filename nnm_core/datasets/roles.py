@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 
 from nnm_core.datasets.columns import ItemColumns, RatingColumns, UserColumns
+from nnm_core.datasets.hints import NO_HINTS, Hints
 from nnm_core.datasets.profiles import (
     MAX_PROFILED,
+    MIN_UNIQUE,
     ColumnProfile,
     Role,
     declared_type,
+    is_personal,
     normalized,
     profile_cells,
     role_of,
-    without_type,
 )
-from nnm_core.datasets.report import Finding, Note, note
+from nnm_core.datasets.report import Finding, Note, Why, note
 from nnm_core.datasets.tables import WHITESPACE, TableSample
+from nnm_core.datasets.wide import RatingGuess, guess_wide, is_trait
 from nnm_core.errors import DataError
 
-_ID_NAMES = ("", "column1", "id", "index", "row", "unnamed0", "no", "nr")
-_MIN_WIDE = 6  # a table without header and with fewer columns is never taken for a wide one
-# Columns about a person that tell people apart rather than what they have in common.
-_NO_TRAIT = re.compile(r"(?i:zip|post(al)?_?code|plz|phone|e-?mail|\bid\b|_id$|^name$|url|address)|I[dD]$")
 _MIN_WORDS = 4  # a line of prose has so many words
-_MAX_ASIDE = 3  # columns that may stand before the ratings of a wide table
-MAX_CATEGORIES = 60  # a trait with more different values than this (a postal code, a date) is not offered as one
+_WEAK_NAMES = ("author", "authorid", "subject", "content", "work", "show", "value", "note", "mark")  # say little
+_MIN_PEOPLE = 3  # a column with fewer different values is a group, not the people
+_MAX_REPEATED = 0.2  # of the pairs of person and item
+_PERSONAL_EXPORTS = {  # what the services that export one person's ratings call their columns
+    "Letterboxd": {"Name", "Year", "Letterboxd URI", "Rating"},
+    "IMDb": {"Const", "Your Rating", "Title"},
+    "Goodreads": {"Book Id", "My Rating", "Exclusive Shelf"},
+}
 
 
 def roles_of(table: TableSample) -> dict[Role, str]:
@@ -41,42 +45,111 @@ def roles_of(table: TableSample) -> dict[Role, str]:
     return found
 
 
-def guess_ratings(table: TableSample) -> tuple[RatingColumns, tuple[Note, ...]]:
-    """Guess which columns of a table hold users, items and ratings; return them with notes on the guess."""
-    looks = profile_columns(table)
-    roles = _with_people(table, looks, roles_of(table))
-    wide = _guess_wide(table, looks, roles)
-    if wide is not None:
-        return wide
+def guess_ratings(table: TableSample, hints: Hints = NO_HINTS) -> RatingGuess:
+    """Guess which columns of a table hold people, items and ratings; DataError says what is missing."""
+    if hints.columns and not hints.is_wide:
+        user, item, rating = (*([""] if hints.one_person else []), *hints.columns, "", "")[:3]
+        return RatingGuess(_long(table, user, item, rating, profile_columns(table)))
+    looks = {name: look for name, look in profile_columns(table).items() if name not in hints.drop}
+    roles = {role: name for role, name in roles_of(table).items() if name not in hints.drop}
+    roles = _with_people(looks, roles)
     if table.dialect is not None and table.dialect.item_blocks and len(table.columns) >= 2:
         item, user, *rest = table.columns
-        rating = rest[0] if rest else ""
-        time = next((name for name in rest[1:] if looks[name].dates), "")
-        return RatingColumns(table.columns, user, item, rating, dialect=table.dialect, file=table.file, time=time), ()
+        return RatingGuess(_long(table, user, item, rest[0] if rest else "", looks))
+    export = next((name for name, columns in _PERSONAL_EXPORTS.items() if columns <= set(table.columns)), "")
+    is_one = hints.one_person or (bool(export) and not hints.is_wide)
+    found = None if is_one else guess_wide(table, looks, roles, hints)
+    found = found or _guess_long(table, looks, roles, is_one)
+    note_of_export = (note(Finding.PERSONAL_EXPORT, service=export),) if export and is_one else ()
+    return found._replace(notes=(*note_of_export, *found.notes))
+
+
+def _long(table: TableSample, user: str, item: str, rating: str, looks: dict[str, ColumnProfile]) -> RatingColumns:
+    """The columns of a table with one rating per row, with that of the time, if there is one."""
+    dates = [name for name in looks if looks[name].dates and name not in (user, item, rating)]
+    time = roles_of(table).get("time", "") if table.named else next(iter(dates), "")
+    return RatingColumns(
+        table.columns,
+        user,
+        item,
+        rating,
+        dialect=table.dialect,
+        file=table.file,
+        time="" if time in (user, item, rating) else time,
+        one_person=not user,
+    )
+
+
+def _guess_long(
+    table: TableSample, looks: dict[str, ColumnProfile], roles: dict[Role, str], one_person: bool
+) -> RatingGuess:
+    """Guess the columns of a table with one rating per row; all of them ``one_person``'s if that was said."""
     free = [name for name in looks if not _is_row_number(name, table) and name not in roles.values()]
-    rating, notes = _rating_column(table, looks, roles, free)
-    ids = [name for name in free if name != rating and looks[name].n_given]
+    rating, rating_why, notes = _rating_column(table, looks, roles, free)
+    ids = [name for name in free if name != rating and looks[name].n_given and not looks[name].prose]
     if table.named or len(ids) > 2:  # without header, what stands first is an id, however much it looks like a date
         ids = [name for k, name in enumerate(ids) if not looks[name].dates or (k < 2 and not table.named)]
-    item = roles.get("item") or ""
-    if not item and not roles.get("user"):
+    item = roles.get("item", "")
+    user = "" if one_person or _is_about_item(looks, roles) else roles.get("user", "")
+    item_why, user_why = Why.NAME, Why.NAME
+    if not item and not user:
         item = next((name for name in ids if looks[name].codes), "")
-    user = roles.get("user") or next((name for name in ids if name != item), "")
-    item = item or next((name for name in ids if name != user), "") or roles.get("title", "")
+        item_why = Why.VALUES
+    if not user and not one_person:
+        others = [name for name in ids if name != item]
+        user = next((name for name in others if _may_be_people(table, looks[name], name, item)), "")
+        user_why = Why.VALUES if table.named else Why.LEFT
+    if not item:
+        others = [name for name in ids if name != user]
+        called_id = [name for name in others if is_personal(name) and not looks[name].unique]
+        titles = [roles["title"]] if "title" in roles else []
+        item = (*called_id, *titles, *(n for n in others if not looks[n].unique), *others, "")[0]
+        item_why = Why.NAME if item in titles else Why.VALUES if table.named else Why.LEFT
     if not rating and _is_prose(table, user, item):
         raise DataError(
             f"{table.file or 'The file'} looks like running text, not like a table of ratings: it begins with "
             f"{table.sample[0][0][:60]!r}, and no column has numbers. A table with a user, an item and a rating per "
             "line is needed; if this is one, name its columns in a first line."
         )
-    if not user or not item:
-        raise DataError(
-            f"{table.file or 'The table'}: no columns for users and items were found among "
-            f"{', '.join(repr(name[:40]) for name in table.columns[:12])}. Check the delimiter, and name the columns."
-        )
-    dates = [] if table.named else [name for name in looks if looks[name].dates and name not in (user, item, rating)]
-    time = roles.get("time", "") if table.named else next(iter(dates), "")
-    return RatingColumns(table.columns, user, item, rating, dialect=table.dialect, file=table.file, time=time), notes
+    if not (user or one_person) or not item:
+        raise _missing_column(table, item)
+    ratings = _long(table, user, item, rating, looks)
+    taken = [("person", user, user_why), ("item", item, item_why), ("rating", rating, rating_why)]
+    taken.append(("time", ratings.time, Why.NAME if table.named else Why.VALUES))
+    found = [note(Finding.TAKEN, role=role, column=column, why=why) for role, column, why in taken if column]
+    return RatingGuess(ratings, None, (*found, *notes))
+
+
+def _missing_column(table: TableSample, item: str) -> DataError:
+    """The error for a table in which nothing says who rated, or what."""
+    columns = ", ".join(repr(name[:40]) for name in table.columns[:12])
+    where = table.file or "The table"
+    if not item:
+        what = f"no columns for users and items were found among {columns}"
+        return DataError(f"{where}: {what}. Check the delimiter, and name the columns.")
+    return DataError(
+        f"{where}: no column says who rated; the columns are {columns}. Name the columns of the people, the items and "
+        "the ratings (--columns PERSON ITEM RATING). If all rows are one person's ratings, say so (--one-person); "
+        "from one person alone no stereotypes can be learned, but they can be compared with those of another data set."
+    )
+
+
+def _is_about_item(looks: dict[str, ColumnProfile], roles: dict[Role, str]) -> bool:
+    """Whether a column called "author" or the like is about the item: no item occurs twice."""
+    user, item = roles.get("user", ""), roles.get("item") or roles.get("title", "")
+    return normalized(user) in _WEAK_NAMES and item in looks and looks[item].unique
+
+
+def _may_be_people(table: TableSample, look: ColumnProfile, name: str, item: str) -> bool:
+    """Whether a column may hold the people without saying so: its values repeat, but seldom with the same item."""
+    if not table.named or look.n_given < MIN_UNIQUE:
+        return True
+    if look.unique or look.n_distinct < _MIN_PEOPLE or (look.rating_like and not look.whole):
+        return False
+    if not item:
+        return True
+    pairs = list(zip(table.cells(name), table.cells(item), strict=True))
+    return len(pairs) - len(set(pairs)) <= _MAX_REPEATED * len(pairs)
 
 
 def _is_prose(table: TableSample, user: str, item: str) -> bool:
@@ -94,10 +167,10 @@ def _is_prose(table: TableSample, user: str, item: str) -> bool:
     )
 
 
-def _with_people(table: TableSample, looks: dict[str, ColumnProfile], roles: dict[Role, str]) -> dict[Role, str]:
+def _with_people(looks: dict[str, ColumnProfile], roles: dict[Role, str]) -> dict[Role, str]:
     """The roles, with a column called "name" as the people's where no other can be, as on the list of a class."""
     name = roles.get("title", "")
-    rest = [column for column in table.columns if role_of(column) is None and column in looks]
+    rest = [column for column in looks if role_of(column) is None]
     others = rest if "item" in roles else [column for column in rest if not looks[column].rating_like]
     if "user" in roles or others or normalized(name) not in ("name", "names", "nom", "nombre"):
         return roles
@@ -116,86 +189,20 @@ def _is_row_number(name: str, table: TableSample) -> bool:
 
 def _rating_column(
     table: TableSample, looks: dict[str, ColumnProfile], roles: dict[Role, str], free: Sequence[str]
-) -> tuple[str, tuple[Note, ...]]:
-    """Return the column of ratings, empty for implicit feedback, and a note on it."""
+) -> tuple[str, Why, list[Note]]:
+    """Return the column of ratings, empty for implicit feedback, why it was taken, and a note if there is none."""
     if "rating" in roles:
-        return roles["rating"], ()
+        called = [name for name in looks if role_of(name) == "rating" and looks[name].rating_like]
+        return roles["rating"] if roles["rating"] in called else (*called, roles["rating"])[0], Why.NAME, []
     if "count" in roles and "user" in roles and "item" in roles:
-        return "", (note(Finding.COUNT_COLUMN, column=roles["count"]),)
+        return "", Why.NAME, [note(Finding.COUNT_COLUMN, column=roles["count"])]
     n_ids = sum(role not in roles for role in ("user", "item"))
     most = 20 if n_ids == 0 and table.named else math.inf
     for name in free[n_ids:]:
         look = looks[name]
         if look.rating_like and 1 < look.n_distinct <= most and not (look.whole and look.highest > 200):
-            return name, (note(Finding.RATING_BY_VALUES, column=name),) if table.named else ()
-    return "", (note(Finding.NO_RATING_COLUMN),)
-
-
-def _guess_wide(
-    table: TableSample, looks: dict[str, ColumnProfile], roles: dict[Role, str]
-) -> tuple[RatingColumns, tuple[Note, ...]] | None:
-    """The table as a users × items matrix, or None if it does not look like one."""
-    names = list(table.columns)
-    if ("item" in roles or "rating" in roles) and len(names) < 20:
-        return None
-    if len(names) < (3 if table.named else _MIN_WIDE) or any(declared_type(name) for name in names):
-        return None
-    if table.named and len(names) == 3 and "user" not in roles and normalized(names[0]) != "column1":
-        return None
-    aside = _columns_aside(table, looks, roles)
-    rest = [name for name in looks if name not in (roles.get("user"), *aside, *names[: not roles.get("user")])]
-    if len(aside) > _MAX_ASIDE or not all(looks[name].rating_like or not looks[name].n_given for name in rest):
-        return None
-    given = [looks[name] for name in rest if looks[name].n_given]
-    if not given or any(look.highest - look.lowest > 200 or abs(look.highest) > 1000 for look in given if look.numeric):
-        return None  # no one scale
-    user, notes = (roles["user"], ()) if "user" in roles else _wide_user(table, looks, aside)
-    if any(found.kind is Finding.ROW_COUNTS for found in notes):
-        aside = [*aside, names[0]]
-    items = tuple(name for name in names if name not in (user, *aside))
-    mapping = RatingColumns(table.columns, user, "", "", "wide", items, table.dialect, table.file)
-    return mapping, (note(Finding.WIDE), *notes)
-
-
-def guess_wide_columns(table: TableSample) -> tuple[str, tuple[str, ...]]:
-    """Guess the column of people, if any, and the columns of items in a table that is known to be wide."""
-    looks = profile_columns(table)
-    items = tuple(name for name in table.columns if name not in looks or looks[name].rating_like)
-    return next((name for name, look in looks.items() if name not in items and not look.dates), ""), items
-
-
-def _columns_aside(table: TableSample, looks: dict[str, ColumnProfile], roles: dict[Role, str]) -> list[str]:
-    """Columns at the front of a wide table, as of a survey, that are neither the user nor ratings: dates, remarks."""
-    front = []
-    for name, look in list(looks.items())[: _MAX_ASIDE + 1] if table.named and "title" not in roles else ():
-        if look.rating_like or not look.n_given:
-            break
-        front.append(name)
-    dates = [name for name in front if looks[name].dates]
-    return [name for name in front if name != roles.get("user")] if dates and len(table.columns) > 4 else []
-
-
-def _wide_user(table: TableSample, looks: dict[str, ColumnProfile], aside: list[str]) -> tuple[str, tuple[Note, ...]]:
-    """Return the column that names the user of each row, empty if rows are anonymous; and a note on it."""
-    first = next((name for name in aside if not looks[name].dates), table.columns[0])
-    if _counts_its_row(table):
-        return "", (note(Finding.ROW_COUNTS, column=first),)
-    cells = table.cells(first)
-    distinct = len(set(cells)) == len(cells) and all(cell.strip() for cell in cells)
-    begin = table.columns[0]
-    is_counting = len(cells) > 5 and all(cell.strip().isdecimal() for cell in table.cells(begin))
-    is_id = is_counting or (table.named and normalized(begin) in _ID_NAMES)
-    if distinct and (not looks[first].numeric or (looks[first].whole and is_id)):
-        return first, (note(Finding.USER_BY_VALUES, column=first),)
-    return "", (note(Finding.NUMBERED_USERS),)
-
-
-def _counts_its_row(table: TableSample) -> bool:
-    """Whether each row begins with the number of its ratings, 99 being none, as in the Jester files."""
-    if len(table.columns) < _MIN_WIDE or not table.sample:
-        return False
-    rated = [sum(cell.strip() not in ("", "99", "99.0", "99.00") for cell in row[1:]) for row in table.sample[:50]]
-    return all(row[0].strip() in (f"{n}", f"{n}.0", f"{n}.00") for n, row in zip(rated, table.sample, strict=False))
+            return name, Why.VALUES if table.named else Why.LEFT, []
+    return "", Why.LEFT, [note(Finding.NO_RATING_COLUMN)]
 
 
 def guess_items(table: TableSample) -> ItemColumns:
@@ -204,7 +211,8 @@ def guess_items(table: TableSample) -> ItemColumns:
     item = roles.get("item") or _id_column(table, looks)
     others = [name for name in looks if name != item]
     title = roles.get("title", "")
-    if not title or title == item:
+    repeats = item in looks and looks[item].n_distinct < 0.8 * looks[item].n_given  # a row per item and tag
+    if (not title or title == item) and not repeats:
         free = [name for name in others if not table.named or role_of(name) is None]
         texts = [name for name in free if not looks[name].numeric and not looks[name].dates and looks[name].n_given]
         title = next((name for name in texts if looks[name].n_distinct > 0.5 * looks[name].n_given), "")
@@ -212,6 +220,8 @@ def guess_items(table: TableSample) -> ItemColumns:
     if not tags:
         unclaimed = [name for name in others if name != title and (not table.named or role_of(name) is None)]
         tags = [name for name in unclaimed if looks[name].separator == "|"][:1]
+        if not tags and repeats:
+            tags = [name for name in unclaimed if not looks[name].numeric and is_trait(name, looks[name])][:1]
     flags = [name for name in others if looks[name].flags and name not in (title, *tags)]
     flags = flags if len(flags) > 1 else []
     separator = "|" if not tags else " " if declared_type(tags[0]) == "token_seq" else looks[tags[0]].separator
@@ -229,14 +239,8 @@ def guess_users(table: TableSample) -> UserColumns:
     """Guess which columns of a user table hold ids and traits; columns with too many different words are left out."""
     looks, roles = profile_columns(table), roles_of(table)
     user = roles.get("user") or _id_column(table, looks)
-    traits = [name for name in looks if name != user and _is_trait(name, looks[name])]
+    traits = [name for name in looks if name != user and is_trait(name, looks[name])]
     return UserColumns(table.columns, user, tuple(traits), dialect=table.dialect, file=table.file)
-
-
-def _is_trait(name: str, look: ColumnProfile) -> bool:
-    if look.n_given == 0 or look.dates or _NO_TRAIT.search(without_type(name)):
-        return False
-    return look.numeric or look.n_distinct <= min(MAX_CATEGORIES, max(4, 0.5 * look.n_given))
 
 
 def profile_columns(table: TableSample) -> dict[str, ColumnProfile]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
 import re
 import zipfile
 import zlib
@@ -12,12 +14,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import IO, BinaryIO
+from typing import IO, Any, BinaryIO
 
+from nnm_core.datasets.containers import SQLITE, Part, open_database, open_workbook
 from nnm_core.errors import DataError, InputError, in_short
 
 Given = str | Path | bytes | BinaryIO  # what can be read: a path, the bytes of a file, or an open binary file
-_GZIP_MAGIC = b"\x1f\x8b"
+_COMPRESSED: dict[bytes, tuple[str, Any]] = {  # how files begin, how their names end, and what unpacks them
+    b"\x1f\x8b": (".gz", gzip.open),
+    b"BZh": (".bz2", bz2.open),
+    b"\xfd7zXZ": (".xz", lzma.open),
+}
+_OLD_EXCEL = b"\xd0\xcf\x11\xe0"
+_WORKBOOKS = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")  # of Excel and OpenDocument
 _ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 
 
@@ -155,7 +164,7 @@ def _open_folder(folder: Path, limits: Limits) -> Source:
         inner = path.relative_to(folder)
         if path.is_file() and not any(part.startswith(".") for part in inner.parts):
             file = SourceFile(inner.as_posix(), partial(path.open, "rb"), limits)  # type: ignore[arg-type]
-            files.append(_unpack_gzip(file, path.stat().st_size))
+            files.append(_uncompressed(file, path.stat().st_size))
         if len(files) > (most := limits.max_members):
             raise DataError(f"The folder {folder.name!r} holds more than {most:,} files; name one of them.")
     if not files:
@@ -165,7 +174,24 @@ def _open_folder(folder: Path, limits: Limits) -> Source:
 
 def _open_single(name: str, opener: Callable[[], IO[bytes]], size: int, limits: Limits) -> Source:
     file = SourceFile(name, opener, limits)
-    return _open_zip(file) if file.head(4) in _ZIP_MAGIC else Source(name, (_unpack_gzip(file, size),))
+    if file.head(4) in _ZIP_MAGIC:
+        return _open_zip(file)
+    file = _uncompressed(file, size)
+    if file.head(16) == SQLITE:
+        return _open_parts(file, open_database)
+    return _open_parts(file, open_workbook) if file.head(4) == _OLD_EXCEL else Source(name, (file,))
+
+
+def _open_parts(file: SourceFile, open_container: Callable[[str, bytes], list[Part]]) -> Source:
+    """Open a workbook or a database, which has to fit into memory, as one file per sheet or table."""
+    content = file.head(file.limits.max_unpacked + 1)
+    if len(content) > (most := file.limits.max_unpacked):
+        raise DataError(f"{file.path} has more than {format_bytes(most)}, the most that is read; take a part of it.")
+
+    def as_file(path: str, read: Callable[[], bytes]) -> SourceFile:
+        return SourceFile(path, lambda: io.BytesIO(read()), file.limits)
+
+    return Source(file.path, tuple(as_file(*part) for part in open_container(file.path, content)))
 
 
 def _open_zip(file: SourceFile) -> Source:
@@ -184,8 +210,12 @@ def _open_zip(file: SourceFile) -> Source:
         raise DataError(f"{name} is an archive without files.")
     for info in members:
         _check_member_path(name, info.filename)
-    if any(info.filename == "xl/workbook.xml" for info in members):
-        raise DataError(f"{name} is an Excel workbook, which is not read here; save the sheet as CSV.")
+    if any(info.filename in _WORKBOOKS for info in members):
+        unpacked = sum(info.file_size for info in members)
+        packed = sum(info.compress_size for info in members)
+        if unpacked > limits.max_unpacked or unpacked > max(limits.free_unpacked, limits.max_ratio * packed):
+            raise DataError(f"{name} unpacks to {format_bytes(unpacked)}; save the sheet as CSV.")
+        return _open_parts(file, open_workbook)
     files = [_zip_member(file, info) for info in members]
     return Source(name, tuple(sorted(files, key=lambda member: member.path)))
 
@@ -212,28 +242,29 @@ def _zip_member(archive: SourceFile, info: zipfile.ZipInfo) -> SourceFile:
             raise DataError(f"{label} cannot be unpacked ({in_short(error)}); pack it again.") from error
         return io.BufferedReader(_Unpacking(stream, outer, label, archive, packed), buffer_size=2**18)
 
-    return _unpack_gzip(SourceFile(info.filename, opener, archive.limits), packed, archive)
+    return _uncompressed(SourceFile(info.filename, opener, archive.limits), packed, archive)
 
 
-def _unpack_gzip(file: SourceFile, size: int, archive: SourceFile | None = None) -> SourceFile:
-    """Return the file itself or, if it is gzipped, what is inside, named without ``.gz``."""
-    if file.head(2) != _GZIP_MAGIC:
+def _uncompressed(file: SourceFile, size: int, archive: SourceFile | None = None) -> SourceFile:
+    """Return the file itself or, if it is compressed, what is inside, named without ``.gz`` or the like."""
+    head = file.head(8)
+    suffix, unpack = next((how for magic, how in _COMPRESSED.items() if head.startswith(magic)), ("", None))
+    if unpack is None:
         return file
 
     def opener() -> IO[bytes]:
         outer = file.open()
-        stream = gzip.GzipFile(fileobj=outer, mode="rb")
-        return io.BufferedReader(_Unpacking(stream, outer, file.path, archive or file, max(size, 1)), 2**18)
+        return io.BufferedReader(
+            _Unpacking(unpack(outer), outer, file.path, archive or file, max(size, 1)), buffer_size=2**18
+        )
 
-    return SourceFile(file.path.removesuffix(".gz"), opener, file.limits)
+    return SourceFile(file.path.removesuffix(suffix), opener, file.limits)
 
 
 class _Unpacking(io.RawIOBase):
     """A decompressing stream that keeps to the limits of its archive and turns faults into DataError."""
 
-    def __init__(
-        self, stream: IO[bytes] | gzip.GzipFile, outer: IO[bytes], label: str, archive: SourceFile, packed: int
-    ) -> None:
+    def __init__(self, stream: IO[bytes], outer: IO[bytes], label: str, archive: SourceFile, packed: int) -> None:
         super().__init__()
         self._stream, self._outer, self._label, self._archive, self._packed = stream, outer, label, archive, packed
         self._unpacked = 0
@@ -244,7 +275,7 @@ class _Unpacking(io.RawIOBase):
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         try:
             block = self._stream.read(len(buffer))
-        except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
+        except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError) as error:
             where = f"after {format_bytes(self._unpacked)} ({in_short(error)})"
             raise DataError(f"{self._label} is damaged {where}; download or pack it again.") from error
         self._unpacked += len(block)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import codecs
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from nnm_core.datasets.report import Example, Note
 from nnm_core.datasets.sources import SourceFile
 from nnm_core.errors import DataError, InputError
+from nnm_core.phrases import as_text
 
 WHITESPACE = " "  # the delimiter that stands for any run of spaces and tabs
 UNIT = "\x1f"  # what delimiters of several characters become before a table is parsed
@@ -113,11 +112,3 @@ def check_columns(path: str, n_columns: int, most: int) -> None:
     """Raise DataError for a table with more columns than are read."""
     if n_columns > most:
         raise DataError(f"{path} has {n_columns:,} columns; at most {most:,} are read.")
-
-
-def as_text(value: Any) -> str:
-    """Write a value without a ``.0`` that only its type added; empty for null and NaN."""
-    if value is None or value != value:
-        return ""
-    is_whole = isinstance(value, float | np.floating) and float(value).is_integer()
-    return f"{value:.0f}" if is_whole else str(value)

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from nnm_core._kernels.grouping import group_by_row
 from nnm_core.types import FloatArray, IntArray
 
 NO_DAY = int(np.iinfo(np.int32).min)
@@ -59,12 +60,11 @@ def align_days(
     days: NDArray[np.int32], users: IntArray, items: IntArray, n_items: int, keep: Literal["first", "last"]
 ) -> NDArray[np.int32]:
     """Return the days in the order of ``Ratings.by_user``: by user, then by item, one for each pair of them."""
-    pairs = users.astype(np.int64) * n_items + items
-    order = np.argsort(pairs, kind="stable")
-    pairs, days = pairs[order], days[order]
-    changes = pairs[1:] != pairs[:-1]
+    rows, partners = (np.ascontiguousarray(numbers, dtype=np.int32) for numbers in (users, items))
+    grouped = group_by_row(rows, partners, days, int(rows.max(initial=-1)) + 1, n_items)
+    changes = (np.diff(grouped.rows) != 0) | (np.diff(grouped.partners) != 0)
     kept = np.append(True, changes) if keep == "first" else np.append(changes, True)
-    return np.asarray(days[kept], dtype=np.int32)
+    return np.asarray(grouped.codes[kept], dtype=np.int32)
 
 
 def _from_numbers(column: pa.ChunkedArray) -> NDArray[np.int32]:

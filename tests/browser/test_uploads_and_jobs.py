@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.browser.conftest import assert_well, open_page, plots, settle, watched
+from tests.datasets.corpus.formats import xlsx
 
 pytestmark = pytest.mark.browser
 
@@ -43,6 +44,34 @@ def test_from_a_file_to_towers(page):
     page.reload()
     settle(page)
     assert page.get_by_text("40 people").first.is_visible()  # a reload keeps what this browser has loaded
+
+
+def test_a_survey_with_columns_about_the_people_from_a_file_to_towers(page):
+    questions = [f"Q{k}" for k in range(8)]
+    rows = [
+        f"{'FM'[p % 2]},{18 + p % 40}," + ",".join(str(5 - (p + k) % 2 * 3 + p % 2) for k in range(8))
+        for p in range(60)
+    ]
+    load_whole(page, "survey.csv", "\n".join([",".join(["gender", "age", *questions]), *rows]).encode())
+    assert page.get_by_text("gender: 2").is_visible()  # the traits have pictures of their own
+    assert page.get_by_text("age: 6").is_visible()
+    page.get_by_role("link", name="Stereotypes").click()
+    page.get_by_text("60 people").first.wait_for(timeout=30_000)
+    settle(page)
+    assert_well(page)
+
+
+def test_of_a_workbook_with_two_sheets_one_is_chosen(page):
+    rows = [["user", "item", "rating"], *([f"u{k % 30}", f"i{k % 17}", 1 + k * k % 5] for k in range(400))]
+    load(page, "book.xlsx", xlsx({"May": rows[:301], "June": rows}))
+    page.get_by_text("Which column is what?").wait_for(timeout=30_000)
+    page.get_by_role("combobox", name="The ratings are in").click()
+    page.get_by_role("option", name="sheet June").click()
+    page.get_by_text("ratings: 'book.xlsx, sheet June'").wait_for(timeout=30_000)
+    page.get_by_role("button", name="Load these ratings").click()
+    page.get_by_text("Your data are loaded").wait_for(timeout=30_000)
+    settle(page)
+    assert_well(page)
 
 
 def test_a_bad_file_is_refused_and_what_was_loaded_stays(page):

@@ -121,6 +121,36 @@ def test_data_without_ratings_are_filled_throughout_and_have_no_error_in_stars(t
     assert "says only who saw what" in capsys.readouterr().err
 
 
+def test_inspect_says_what_was_taken_for_what_and_how_to_repeat_it(tmp_path, capsys):
+    path = tmp_path / "survey.csv"
+    rows = [f"{'FM'[p % 2]},{20 + p},{1 + p % 5},{1 + p // 2 % 5},{1 + p // 3 % 5},{90 + p}" for p in range(30)]
+    path.write_text("gender,age,Q1,Q2,Q3,total\n" + "\n".join(rows))
+    assert main(["inspect", str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert "90 ratings by 30 users of 3 items" in shown
+    assert "not taken as items: 'total'" in shown
+    command = shown.rpartition("nnm fit ")[2].split()
+    assert command == [str(path), "--wide", "--traits", "gender", "age", "--drop", "total"]
+    assert main(["inspect", *command]) == 0
+    assert "90 ratings by 30 users of 3 items" in capsys.readouterr().out
+    assert main(["inspect", *command, "--transpose"]) == 0
+    assert "90 ratings by 3 users of 30 items" in capsys.readouterr().out
+
+
+def test_nobody_is_taken_for_the_people_in_silence(tmp_path, capsys):
+    path = tmp_path / "r.csv"
+    path.write_text("shop,product,score\n" + "".join(f"s{k % 7},p{k % 9},{1 + k % 5}\n" for k in range(63)))
+    assert main(["fit", str(path), "-D", "1"]) == 0
+    assert "Taken for the person: 'shop' (likely: its values look like it)" in capsys.readouterr().err
+    path.write_text("product,score\n" + "".join(f"p{k},{1 + k % 5}\n" for k in range(40)))
+    assert main(["inspect", str(path)]) == 2
+    assert "--one-person" in capsys.readouterr().err
+    assert main(["inspect", str(path), "--one-person"]) == 0
+    shown = capsys.readouterr().out
+    assert "40 ratings by 1 user of 40 items" in shown
+    assert "There is only 1 person" in shown
+
+
 def test_missing_ratings_can_be_left_out(tmp_path, capsys):
     path = tmp_path / "r.csv"
     path.write_text("user,item,rating\na,x,5\na,y,-1\nb,x,3\nb,y,4\nc,x,1\n")

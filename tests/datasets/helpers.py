@@ -18,7 +18,9 @@ words = st.text(
     min_size=1,
     max_size=8,
 )
-ids = st.one_of(words, st.integers(0, 10**6).map(str), st.from_regex(r"[A-Z0-9]{4,14}", fullmatch=True))
+# words for "missing" are no ids
+named = words.filter(lambda text: text.lower() not in ("na", "n/a", "nan", "null", "none", "#n/a", "<na>", "\\n"))
+ids = st.one_of(named, st.integers(0, 10**6).map(str), st.from_regex(r"[A-Z0-9]{4,14}", fullmatch=True))
 
 
 class Counted:

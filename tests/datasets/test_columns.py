@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nnm_core.datasets.columns import Column, encode_column
-from nnm_core.datasets.profiles import parse_ratings
+from nnm_core.datasets.rating_texts import parse_ratings
 from nnm_core.ratings import canonical_order
 
 from .helpers import QUICK, ids

@@ -6,12 +6,28 @@ import re
 
 import pytest
 
-from nnm_core.datasets import Dataset, describe, load_dataset, sniff
+from nnm_core.cli import make_parser
+from nnm_core.cli.commands import hints_of
+from nnm_core.datasets import Dataset, Hints, describe, load_dataset, sniff
 from nnm_core.errors import NnmError
 
-from .corpus import BAD, NUMBERED_SAME, ODD, SAME, SEVERAL, Bad, Good
+from .corpus import (
+    BAD,
+    FORMATS,
+    NO_PEOPLE,
+    NUMBERED_SAME,
+    ODD,
+    PERSONAL,
+    SAME,
+    SEVERAL,
+    SURVEYS,
+    TABLES,
+    Bad,
+    Good,
+)
 
-GOOD = [*SAME, *NUMBERED_SAME, *ODD, *SEVERAL]
+GOOD = [*SAME, *FORMATS, *NUMBERED_SAME, *ODD, *SEVERAL, *TABLES, *SURVEYS, *PERSONAL]
+REFUSED = [*BAD, *NO_PEOPLE]
 
 
 def ratings_of(dataset: Dataset) -> set[tuple[str, str, float]]:
@@ -31,7 +47,7 @@ def test_good_files_give_their_ratings(case: Good) -> None:
         case.check(dataset, report)
 
 
-@pytest.mark.parametrize("family", [SAME, NUMBERED_SAME], ids=["texts", "numbers"])
+@pytest.mark.parametrize("family", [[*SAME, *FORMATS], NUMBERED_SAME], ids=["texts", "numbers"])
 def test_same_content_has_the_same_hash_whatever_the_format(family: list[Good]) -> None:
     hashes = {}
     for case in family:
@@ -49,7 +65,18 @@ def test_following_the_prefilled_mapping_is_the_same_as_leaving_it_out(case: Goo
     assert guided.content_hash == alone.content_hash
 
 
-@pytest.mark.parametrize("case", BAD, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", GOOD, ids=lambda case: case.name)
+def test_command_that_is_given_reads_the_same_again(case: Good) -> None:
+    options = {key: value for key, value in case.options.items() if key != "hints"}
+    file = case.options.get("hints", Hints()).file
+    first, report = load_dataset(case.content, filename=case.filename, **case.options)
+    said = ["--file", file] if file else []
+    hints = hints_of(make_parser().parse_args(["inspect", case.filename, *report.arguments, *said]))
+    again, _ = load_dataset(case.content, hints=hints, filename=case.filename, **options)
+    assert again.content_hash == first.content_hash
+
+
+@pytest.mark.parametrize("case", REFUSED, ids=lambda case: case.name)
 def test_bad_files_are_refused_with_a_reason(case: Bad) -> None:
     with pytest.raises(NnmError, match=rf"(?s){case.message}") as caught:
         load_dataset(case.content, filename=case.filename, **case.options)
@@ -57,4 +84,4 @@ def test_bad_files_are_refused_with_a_reason(case: Bad) -> None:
 
 
 def test_corpus_is_large_enough() -> None:
-    assert len({case.name for case in [*GOOD, *BAD]}) == len(GOOD) + len(BAD) >= 80
+    assert len({case.name for case in [*GOOD, *REFUSED]}) == len(GOOD) + len(REFUSED) >= 200

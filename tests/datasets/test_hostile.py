@@ -11,7 +11,9 @@ import pytest
 from nnm_core.datasets import load_dataset
 from nnm_core.errors import NnmError
 
-from .corpus import BAD, ODD, SAME, SEVERAL
+from .corpus import BAD, FORMATS, NO_PEOPLE, ODD, PERSONAL, SAME, SEVERAL, SURVEYS, TABLES
+
+FILES = [*SAME, *ODD, *SEVERAL, *BAD, *FORMATS, *TABLES, *SURVEYS, *PERSONAL, *NO_PEOPLE]
 
 
 def mutations(content: bytes, rng: random.Random, n: int) -> Iterator[bytes]:
@@ -33,7 +35,7 @@ def mutations(content: bytes, rng: random.Random, n: int) -> Iterator[bytes]:
         yield bytes(changed)
 
 
-@pytest.mark.parametrize("case", [*SAME, *ODD, *SEVERAL, *BAD], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", FILES, ids=lambda case: case.name)
 def test_mutated_files_give_a_data_set_or_an_error_of_ours(case: object) -> None:
     content, filename = case.content, case.filename  # type: ignore[attr-defined]
     if len(content) > 20_000:
@@ -53,6 +55,15 @@ def test_random_bytes_give_a_data_set_or_an_error_of_ours(seed: int) -> None:
     rng = random.Random(seed)  # noqa: S311
     alphabets = [bytes(range(256)), bytes(range(32, 127)) + b"\n", b"0123456789,;\n", b'ab,"\n\r\\\t:|', b"12 \t\n"]
     heads = [b"", b"PK\x03\x04", b"\x1f\x8b", b"PAR1", b'{"', b"[{", b"\xff\xfe", b"\xef\xbb\xbf", b"1:\n"]
+    heads += [
+        b"BZh9",
+        b"\xfd7zXZ\x00",
+        b"SQLite format 3\x00",
+        b"ARROW1\x00\x00",
+        b"\xff\xff\xff\xff",
+        b"\xd0\xcf\x11\xe0",
+        b"# x\n",
+    ]
     for alphabet in alphabets:
         for head in heads:
             content = head + bytes(rng.choices(alphabet, k=rng.randint(0, 2000)))

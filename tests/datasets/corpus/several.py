@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import pandas as pd
 
+from nnm_core.datasets import Dataset, Hints
+
 from .cases import (
     CSV,
     HEADER,
@@ -68,5 +70,29 @@ SEVERAL = [
                  "BX-Books.csv": b'"ISBN";"Book-Title";"Book-Author"\r\n"A";"Caf\xe9; a \\"novel\\"";"X"\r\n"B";"Other";"Y"\r\n',
                  "BX-Users.csv": b'"User-ID";"Location";"Age"\r\n"1";"nyc, usa";NULL\r\n"2";"rome, italy";"44"\r\n'}),
          [("1", "A", 5), ("2", "A", 8)], both(has_titles('Café; a "novel"'), has_trait("Age", "Age 35–44")), filename="bx.zip"),
+    Good("MovieTweetings", zipped({"ratings.dat": "1::0114508::8::1381006850\n2::0102926::9::1590148016\n2::0114508::3::1590148017\n",
+                                   "movies.dat": "0102926::The Silence of the Lambs (1991)::Crime|Drama\n0114508::Species (1995)::Sci-Fi\n",
+                                   "users.dat": "1::139564917\n2::522540374\n"}),
+         [("1", "0114508", 8), ("2", "0102926", 9), ("2", "0114508", 3)],
+         both(has_titles("The Silence of the Lambs (1991)", "Species (1995)"), has_tags(Crime=["0102926"], Drama=["0102926"], **{"Sci-Fi": ["0114508"]})), filename="mt.zip"),
+    Good("MovieLens 100K with a header", zipped({"u.data": "user_id\titem_id\trating\ttimestamp\n1\t1\t5\t881250949\n2\t1\t3\t881250950\n", "u.item": "1|Toy Story (1995)|01-Jan-1995||x\n",
+                                                 "u.user": "1|24|M|technician|85711\n2|53|F|other|94043\n", "u.genre": "unknown|0\n"}), [("1", "1", 5), ("2", "1", 3)], filename="ml.zip"),
+    Good("MovieLens 100K without u.genre", zipped({"u.data": "1\t1\t5\t881250949\n2\t1\t3\t881250950\n", "u.item": "1|Toy Story (1995)|01-Jan-1995||x\n",
+                                                   "u.user": "1|24|M|technician|85711\n2|53|F|other|94043\n"}), [("1", "1", 5), ("2", "1", 3)], filename="ml.zip"),
+    Good("a row per item and cuisine", CSV.encode(), TRIPLES, both(has_tags(Bar=["Alien"], Greek=["Brazil"], Thai=["Alien", "Dune"]), noted("have the tags of all of them: 1 row")),
+         options={"items": b"item,cuisine\nAlien,Thai\nAlien,Bar\nBrazil,Greek\nDune,Thai\n"}),
+    Good("a row per item and tag", CSV.encode(), TRIPLES, has_tags(dark=["Alien", "Brazil"], slow=["Brazil", "Dune"]),
+         options={"items": b"item,tag\nAlien,dark\nBrazil,dark\nBrazil,slow\nDune,slow\n"}),
+    Good("an item file that knows few", lines([*TRIPLES, ("dan", "Heat", 3), ("dan", "Up", 4)], header=HEADER).encode(), [*TRIPLES, ("dan", "Heat", 3), ("dan", "Up", 4)],
+         noted("knows only 2 of 6 items; its ids are written like 'Alien', and 'Casablanca' is not among them"), options={"items": b"item,title\nAlien,A\nBrazil,B\n"}),
+    Good("user file of which little may be shown", CSV.encode(), TRIPLES, lambda dataset, _: _check_traits(dataset, "plan"),
+         options={"users": lines([(u, f"pw{k}", f"{u}@x.org", 5551230 + k, f"Hello, my name is {u} and I like films of any kind", ("free", "paid")[k % 2])
+                                  for k, u in enumerate(("anna", "ben", "cleo", "dan"))], ";", "user;password;e-mail;phone;about;plan").encode()}),
+    Good("the ratings in a file that is named", zipped({"a/first.csv": CSV, "a/second.csv": CSV.replace(",5", ",4")}), [(u, i, min(r, 4)) for u, i, r in TRIPLES],
+         noted("'a/second.csv'"), filename="two.zip", options={"hints": Hints(file="second.csv")}),
 ]  # fmt: skip
 """Ratings with files about items and users."""
+
+
+def _check_traits(dataset: Dataset, *names: str) -> None:
+    assert set(dataset.traits) == set(names)

@@ -1,0 +1,137 @@
+"""Ratings as people write them: numbers in several notations, stars, thumbs, and the answers of a survey."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from nnm_core.datasets.report import Finding, Note, note
+from nnm_core.types import BoolArray, FloatArray
+
+# What people write for "no rating", in lower case.
+NOT_GIVEN = frozenset(
+    {"", "na", "n/a", "nan", "null", "none", "nil", "-", "--", "?", "\\n", "<na>", ".", "missing", "unrated"}
+    | {"#n/a", "not applicable", "no answer", "don't know", "dont know", "refused", "prefer not to say", "not rated"}
+)
+_THUMB_WORDS = (
+    ("down", "up"), ("thumbs down", "thumbs up"), ("thumbs_down", "thumbs_up"), ("dislike", "like"),
+    ("disliked", "liked"), ("false", "true"), ("f", "t"), ("no", "yes"), ("n", "y"), ("-", "+"), ("👎", "👍"),
+    ("not recommended", "recommended"), ("bad", "good"),
+)  # fmt: skip
+# Answers of surveys from the lowest to the highest, numbered from 1; a bar stands between words for the same answer.
+_NEUTRAL = "neutral|undecided|unsure|neither|neither agree nor disagree|neither agree or disagree|no opinion"
+_WORD_SCALES = """\
+strongly disagree, disagree, *, agree, strongly agree
+strongly disagree, disagree, somewhat disagree, *, somewhat agree, agree, strongly agree
+strongly disagree, disagree, slightly disagree, *, slightly agree, agree, strongly agree
+very dissatisfied, dissatisfied, *, satisfied, very satisfied
+very unlikely, unlikely, *, likely, very likely
+never, rarely|seldom, sometimes|occasionally, often|frequently, always
+not important|not at all important, slightly important, moderately important, very important, extremely important
+not at all, slightly|a little, moderately|somewhat, very|a lot, extremely
+very poor|terrible, poor, fair|average|ok|okay, good, very good|excellent
+very bad, bad, fair|average|ok|okay, good, very good
+hate, dislike, *|ok|okay, like, love
+stimme gar nicht zu, stimme eher nicht zu|stimme nicht zu, teils teils, stimme eher zu|stimme zu, stimme voll zu
+"""
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_COMMA = re.compile(r"([+-]?\d+,\d+)")
+_STARS = re.compile(r"[★⭐]+[☆]*")
+MAX_LISTED = 64
+
+
+_NOTATIONS = {
+    Finding.PERCENT_SIGNS: re.compile(r"([+-]?\d+(?:[.,]\d+)?)\s*%"),
+    Finding.OUT_OF: re.compile(r"(\d+(?:\.\d+)?)\s*(?:/|out of|of)\s*\d+"),
+    Finding.LABELLED: re.compile(r"([+-]?\d{1,2})\s*[-–=:.)]\s*[^\W\d].*"),
+    Finding.LABELLED_BEHIND: re.compile(r"[^\W\d][^\d()]*\(([+-]?\d{1,2})\)"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedRatings:
+    """Distinct ratings as ``values`` (n,), NaN where a text is no number, or says that a rating is ``not_given`` (n,).
+
+    ``notes``: how ratings were understood that are not plain numbers, one for each way of writing them.
+    """
+
+    values: FloatArray
+    not_given: BoolArray
+    notes: tuple[Note, ...] = ()
+
+
+def parse_ratings(texts: Sequence[str]) -> ParsedRatings:
+    """Parse distinct ratings: decimals with point or comma, percent, stars, "4/5", up and down, answers of a survey.
+
+    >>> parse_ratings(["4/5", "2/5", "n/a"]).values.tolist()
+    [4.0, 2.0, nan]
+    """
+    plain = _plain_numbers(texts)
+    if plain is not None:
+        return ParsedRatings(plain, np.zeros(len(texts), dtype=np.bool_))
+    stripped = [text.strip().strip("\"'").strip() for text in texts]
+    words = _thumbs(stripped) or _answers(stripped)
+    none_words = NOT_GIVEN if words is None else NOT_GIVEN - words.keys()
+    not_given = np.array([text.lower() in none_words for text in stripped], dtype=np.bool_)
+    if words is not None:
+        values = np.array([words.get(text.lower(), math.nan) for text in stripped])
+        meaning = ", ".join(f"{text!r} = {value:g}" for text, value in words.items())
+        return ParsedRatings(values, not_given, (note(Finding.WORDS_READ, meaning=meaning),))
+    return _written_numbers(stripped, not_given)
+
+
+def _plain_numbers(texts: Sequence[str]) -> FloatArray | None:
+    """All texts as numbers, or None if a single one is not plainly a finite number."""
+    try:
+        values = np.array([float(text) for text in texts])
+    except ValueError:
+        return None
+    return values if np.isfinite(values).all() and not any("_" in text for text in texts) else None
+
+
+def _thumbs(texts: Sequence[str]) -> dict[str, float] | None:
+    """Return the pair of words that all given ratings are taken from, if there is one."""
+    if len(texts) > MAX_LISTED:
+        return None
+    words = {text.lower() for text in texts}
+    for pair in _THUMB_WORDS:
+        given = words - (NOT_GIVEN - set(pair))
+        if given and given <= set(pair) and (len(given) == 2 or not given & NOT_GIVEN):
+            return dict(zip(pair, (0.0, 1.0), strict=True))
+    return None
+
+
+def _answers(texts: Sequence[str]) -> dict[str, float] | None:
+    """Return the answers of the survey that all given ratings are taken from, as far as they occur."""
+    given = {text.lower() for text in texts} - NOT_GIVEN
+    for scale in _WORD_SCALES.splitlines() if 1 < len(given) <= MAX_LISTED else ():
+        answers = scale.replace("*", _NEUTRAL).split(", ")
+        number = {word: float(k) for k, words in enumerate(answers, 1) for word in words.split("|")}
+        if given <= number.keys():
+            return {word: number[word] for word in sorted(given, key=number.__getitem__)}
+    return None
+
+
+def _written_numbers(texts: Sequence[str], not_given: BoolArray) -> ParsedRatings:
+    """Read what stands first in each text that is a number in one of the known notations."""
+    values = np.full(len(texts), math.nan)
+    seen: dict[Finding, str] = {}
+    notations = _NOTATIONS if any("." in text for text in texts) else {**_NOTATIONS, Finding.DECIMAL_COMMAS: _COMMA}
+    for k, text in enumerate(texts):
+        if not_given[k]:
+            continue
+        if _NUMBER.fullmatch(text):
+            values[k] = float(text)
+        elif _STARS.fullmatch(text):
+            values[k] = text.count("★") + text.count("⭐")
+            seen.setdefault(Finding.STARS_COUNTED, text)
+        for notation, pattern in notations.items():
+            if match := pattern.fullmatch(text):
+                values[k] = float(match[1].replace(",", "."))
+                seen.setdefault(notation, text)
+    values[~np.isfinite(values)] = math.nan
+    return ParsedRatings(values, not_given, tuple(note(kind, example=text) for kind, text in seen.items()))

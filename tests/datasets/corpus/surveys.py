@@ -1,0 +1,188 @@
+"""Surveys and other wide tables, lists that are not ratings by several people, and tables with odd rows."""
+
+# ruff: noqa: E501 - a case reads best on one line
+
+from __future__ import annotations
+
+from typing import Any
+
+from nnm_core.datasets import Cleaning, Dataset, Hints, ImportReport
+
+from .cases import (
+    TRIPLES,
+    Bad,
+    Check,
+    Good,
+    both,
+    dropped,
+    has_titles,
+    has_trait,
+    lines,
+    noted,
+    nothing_offered,
+    offered,
+    on_scale,
+)
+
+N = 24  # people in each survey
+ANSWERS = ("Strongly disagree", "Disagree", "Neutral", "Agree", "Strongly agree")
+
+
+def answer(person: int, question: int, n_levels: int = 5) -> int:
+    """What a person answers, from 1; every level occurs in every column."""
+    return 1 + (person * (question + 2) + person // 5 + question) % n_levels
+
+
+def given(questions: list[str], n_levels: int = 5, names: list[str] | None = None) -> list[tuple[str, str, float]]:
+    names = names or [str(person + 1) for person in range(N)]
+    return [(names[p], question, answer(p, k, n_levels)) for p in range(N) for k, question in enumerate(questions)]
+
+
+def survey(
+    before: dict[str, list[Any]], questions: list[str], after: dict[str, list[Any]] | None = None, n_levels: int = 5
+) -> str:
+    """A row per person: columns before the questions, the answers, and columns behind them."""
+    after = after or {}
+    rows = [
+        (
+            *(cells[p] for cells in before.values()),
+            *(answer(p, k, n_levels) for k in range(len(questions))),
+            *(cells[p] for cells in after.values()),
+        )
+        for p in range(N)
+    ]
+    return lines(rows, header=",".join([*before, *questions, *after]))
+
+
+def each(*values: Any) -> list[Any]:
+    return [values[p % len(values)] for p in range(N)]
+
+
+def only_traits(*names: str) -> Check:
+    def check(dataset: Dataset, _: ImportReport) -> None:
+        assert set(dataset.traits) == set(names)
+
+    return check
+
+
+def repeats_as(*arguments: str) -> Check:
+    """A check of what to add to a command for the same reading."""
+
+    def check(_: Dataset, report: ImportReport) -> None:
+        assert report.arguments == arguments
+
+    return check
+
+
+Q = [f"Q{k}" for k in range(1, 7)]
+EMAILS = [f"p{p}@example.org" for p in range(N)]
+AGES = [18 + (7 * p) % 50 for p in range(N)]
+TEXTS = [f"I liked most of what we did in week {p} of the course" for p in range(N)]
+WORDS = survey({}, Q[:3])
+WORDS = "\n".join(
+    [
+        WORDS.splitlines()[0],
+        *(",".join(ANSWERS[int(cell) - 1] for cell in row.split(",")) for row in WORDS.splitlines()[1:]),
+    ]
+)
+WITH_CODES = survey({"id": list(range(1, N + 1))}, Q).replace("\n24,", "\n24,99,98,97,", 1).rsplit(",", 3)[0] + "\n"
+MATRIX = lines(
+    [(f"Film {k}", *(answer(p, k) for p in range(6))) for k in range(12)], header="movie,Ann,Ben,Cleo,Dan,Eva,Fritz"
+)
+TURNED = [
+    (name, f"Film {k}", answer(p, k))
+    for k in range(12)
+    for p, name in enumerate(("Ann", "Ben", "Cleo", "Dan", "Eva", "Fritz"))
+]
+PAIRS = [(f"u{p}", f"i{k}", answer(p, k)) for p in range(6) for k in range(5)]
+LETTERBOXD = "Date,Name,Year,Letterboxd URI,Rating\n" + "".join(
+    f"2021-01-{k + 1:02d},Film {k},{1980 + k},https://boxd.it/{k:04x},{1 + k % 9 / 2:g}\n" for k in range(25)
+)
+IMDB = "Const,Your Rating,Date Rated,Title,URL,Title Type,IMDb Rating,Year,Directors\n" + "".join(
+    f"tt{k:07d},{1 + k % 10},2021-01-01,Film {k},https://www.imdb.com/title/tt{k:07d},Movie,{5 + k / 10},{1980 + k},Director {k % 4}\n" for k in range(25))  # fmt: skip
+GOODREADS = "Book Id,Title,Author,My Rating,Average Rating,Publisher,Exclusive Shelf\n" + "".join(
+    f"{100 + k},Book {k},Author {k % 5},{k % 6},3.{k},Press {k % 3},read\n" for k in range(25)
+)
+
+SURVEYS = [
+    Good("survey with nothing else", survey({}, Q).encode(), given(Q), both(noted("numbered by row"), repeats_as("--wide"), on_scale(1, 5, 1))),
+    Good("survey of three questions", survey({"respondent": [f"r{p}" for p in range(N)]}, ["pizza", "pasta", "salad"], n_levels=7).encode(),
+         given(["pizza", "pasta", "salad"], 7, [f"r{p}" for p in range(N)]), repeats_as("--wide", "--columns", "respondent")),
+    Good("survey with background", survey({"gender": each("F", "M"), "age": AGES, "country": each("US", "DE", "IN")}, Q).encode(), given(Q),
+         both(only_traits("gender", "age", "country"), has_trait("gender", "F", "M"), noted("taken as traits: 'gender', 'age', 'country'"))),
+    Good("survey with coded background", survey({"race": each(1, 2, 3), "age": AGES, "engnat": each(1, 2), "gender": each(1, 2), "hand": each(1, 2)}, Q).encode(), given(Q),
+         only_traits("race", "age", "engnat", "gender", "hand")),
+    Good("survey with a total", survey({"id": list(range(1, N + 1))}, Q, {"total": [sum(answer(p, k) for k in range(6)) for p in range(N)]}).encode(), given(Q),
+         both(noted("another scale than the rest, so not taken as items: 'total'"), only_traits(), repeats_as("--wide", "--columns", "id", "--drop", "total"))),
+    Good("Google form", survey({"Timestamp": ["2024/03/01 10:00:00"] * N, "Email address": EMAILS, "What is your gender?": each("Female", "Male")}, Q[:3], {"Any comments?": TEXTS}).encode(),
+         given(Q[:3], names=EMAILS), both(only_traits("What is your gender?"), noted("not used: 'Timestamp', 'Any comments?'"), noted("person: 'Email address' (sure"))),
+    Good("survey in words", WORDS.encode(), given(Q[:3]), both(noted("'strongly disagree' = 1"), on_scale(1, 5, 1))),
+    Good("survey with numbered words", "\n".join([",".join(Q[:3]), *(",".join(f"{int(c)} - {ANSWERS[int(c) - 1]}" for c in row.split(",")) for row in survey({}, Q[:3]).splitlines()[1:])]).encode(),
+         given(Q[:3]), noted("read as the number")),
+    Good("survey with private columns", survey({"user id": [f"u{p}" for p in range(N)], "password": [f"secret{p}" for p in range(N)], "phone": [5550000 + p for p in range(N)],
+                                                "zip code": [10000 + 7 * p for p in range(N)]}, Q, {"plan": each("free", "paid")}).encode(),
+         given(Q, names=[f"u{p}" for p in range(N)]), only_traits("plan")),
+    Good("questions called like roles", survey({}, ["Music", "Movies", "Books", "Games", "Rating"], {"Gender": each("female", "male")}).encode(),
+         given(["Music", "Movies", "Books", "Games", "Rating"]), only_traits("Gender")),
+    Good("jokes with a count", lines([(p + 1, 40 + p % 60, *(round(answer(p, k, 19) - 9.5, 2) for k in range(8))) for p in range(N)], header="user,count," + ",".join(f"joke{k}" for k in range(8))).encode(),
+         [(str(p + 1), f"joke{k}", round(answer(p, k, 19) - 9.5, 2)) for p in range(N) for k in range(8)], noted("not taken as items: 'count'")),
+    Good("survey with codes below the sample", (survey({"id": list(range(1, 1 + N))}, Q) + lines([(100 + p, *(1 + (p + k) % 5 for k in range(6))) for p in range(400)]) + "900,99,1,2,3,4,5\n").encode(),
+         [*[(str(p), q, v) for p, q, v in given(Q)], *((str(100 + p), q, 1 + (p + k) % 5) for p in range(400) for k, q in enumerate(Q)), *(("900", q, v) for q, v in zip(Q, (99, 1, 2, 3, 4, 5), strict=True))],
+         offered(99, 1)),
+    Good("several codes", (survey({"id": list(range(1, 1 + N))}, Q) + "900,97,98,99,3,4,5\n").encode(), [*given(Q), *(("900", q, v) for q, v in zip(Q, (97, 98, 99, 3, 4, 5), strict=True))],
+         lambda _, report: _check_offers(report, 97, 98, 99)),
+    Good("several codes left out", (survey({"id": list(range(1, 1 + N))}, Q) + "900,97,98,99,3,4,5\n").encode(), [*given(Q), ("900", "Q4", 3), ("900", "Q5", 4), ("900", "Q6", 5)],
+         nothing_offered, options={"cleaning": Cleaning(missing=(97, 98, 99))}),
+    Good("items as rows", MATRIX.encode(), TURNED, both(noted("one row per item"), repeats_as("--transpose", "--columns", "movie"))),
+    Good("people as numbered columns", MATRIX.replace("movie,Ann,Ben,Cleo,Dan,Eva,Fritz", "thing,user_1,user_2,user_3,user_4,user_5,user_6").encode(),
+         [(f"user_{'ABCDEF'.index(user[0]) + 1}", item, value) for user, item, value in TURNED], noted("one row per item")),
+    Good("items as rows, said to be people", MATRIX.encode(), [(item, user, value) for user, item, value in TURNED], noted("one row per person"), options={"hints": Hints(wide=True)}),
+    Good("people as rows, said to be items", survey({"id": list(range(1, N + 1))}, Q).encode(), [(q, p, v) for p, q, v in given(Q)], noted("one row per item"), options={"hints": Hints(transposed=True)}),
+    Good("columns dropped", survey({"id": list(range(1, N + 1))}, Q).encode(), given(Q[:4]), only_traits(), options={"hints": Hints(wide=True, columns=("id",), drop=("Q5", "Q6"))}),
+    Good("traits said", survey({"id": list(range(1, N + 1))}, Q).encode(), given(Q[:5]), only_traits("Q6"), options={"hints": Hints(wide=True, columns=("id",), traits=("Q6",))}),
+]  # fmt: skip
+"""Wide tables."""
+
+
+def _check_offers(report: ImportReport, *values: float) -> None:
+    assert [offer.value for offer in report.offers] == list(values)
+
+
+PERSONAL = [
+    Good("Letterboxd", LETTERBOXD.encode(), [("one person", f"Film {k}", 1 + k % 9 / 2) for k in range(25)], noted("an export of Letterboxd"), filename="ratings.csv"),
+    Good("IMDb", IMDB.encode(), [("one person", f"Film {k}", 1 + k % 10) for k in range(25)], noted("an export of IMDb")),
+    Good("Goodreads of one person", GOODREADS.encode(), [("one person", str(100 + k), k % 6) for k in range(25)], both(noted("an export of Goodreads"), has_titles(*(f"Book {k}" for k in range(25))))),
+    Good("one person, said", b"film,stars\n" + b"".join(f"Film {k},{1 + k % 5}\n".encode() for k in range(20)), [("one person", f"Film {k}", 1 + k % 5) for k in range(20)],
+         repeats_as("--one-person", "--columns", "film", "stars"), options={"hints": Hints(one_person=True)}),
+    Good("columns said", b"a,b,c,d\n" + lines([(p, k, v, 9) for p, k, v in PAIRS]).encode(), PAIRS, repeats_as("--columns", "a", "b", "c"), options={"hints": Hints(columns=("a", "b", "c"))}),
+    Good("blank rows of a spreadsheet", lines(TRIPLES, header="user,item,rating").replace("ben,Dune", ",,\n,,\nben,Dune").encode(), TRIPLES,
+         both(dropped("the row is blank", 2, 6), lambda _, report: _check_readable(report))),
+    Good("NA as an id", lines([*TRIPLES, ("NA", "Alien", 5), ("anna", "NULL", 2)], header="user,item,rating").encode(), TRIPLES, both(dropped("no user id", 1, 12), dropped("no item id", 1, 13))),
+    Good("ids that a spreadsheet shortened", lines([*TRIPLES, ('"6,30892E+11"', "Alien", 5)], header="user,item,rating").encode(), [*TRIPLES, ("6,30892E+11", "Alien", 5)], noted("shortened 1 user id")),
+    Good("scale of which 1 is missing", lines([(u, i, max(r, 2)) for u, i, r in TRIPLES], header="user,item,rating").encode(), [(u, i, max(r, 2)) for u, i, r in TRIPLES], noted("--scale 1 5 1")),
+    Good("one number far beyond the scale", lines([*PAIRS, ("u1", "x", 55)], header="user,item,rating").encode(), [*PAIRS, ("u1", "x", 55)], offered(55, 1)),
+    Good("beer, rated in several ways", lines([(f"Beer {k}", f"b{k}", v, v, 6 - v, p) for p, k, v in PAIRS], header="beer_name,beer_beerid,review_overall,review_aroma,review_taste,review_profilename").encode(),
+         [(p, f"b{k}", v) for p, k, v in PAIRS], has_titles(*(f"Beer i{k}" for k in range(5)))),
+    Good("authors of books beside users", lines([(p, k, f"Author {k}", v) for p, k, v in PAIRS], header="reader,book,author,rating").encode(), PAIRS, noted("person: 'reader' (sure")),
+]  # fmt: skip
+"""One person's ratings, and tables with odd rows and columns."""
+
+
+def _check_readable(report: ImportReport) -> None:
+    assert report.rows_unreadable == 0
+
+
+def table(header: str, *columns: Any) -> bytes:
+    """Rows of 40 cells from functions of the row's number."""
+    return lines([tuple(column(k) for column in columns) for k in range(40)], header=header).encode()
+
+
+NO_PEOPLE = [
+    Bad("cereals", table("name,mfr,type,calories,sugars,rating", lambda k: f"Cereal {k}", lambda k: "KGN"[k % 3], lambda k: "C", lambda k: 50 + 10 * (k % 9), lambda k: k % 15, lambda k: 20.5 + k), "no two of the 40 rows have the same item"),
+    Bad("reviews by nobody", table("id,product,review,score,city", lambda k: k, lambda k: f"P{k % 7}", lambda k: f"a nice thing that I would buy again any day {k}", lambda k: 1 + k % 5, lambda k: ("Rome", "Oslo")[k % 2]), "no column says who rated"),
+    Bad("films of a service", table("show_id,type,title,director,release_year,rating", lambda k: f"s{k}", lambda k: ("Movie", "TV Show")[k % 2], lambda k: f"T {k}", lambda k: f"D {k % 9}", lambda k: 2000 + k % 20, lambda k: ("TV-MA", "PG")[k % 2]), "no two of the 40 rows|no usable rating"),
+    Bad("accounts", table("user_id,username,password,email,age", lambda k: k, lambda k: f"u{k}", lambda k: f"secret{k}", lambda k: f"u{k}@x.org", lambda k: 20 + k % 30), "no two of the 40 rows|no column|users and items"),
+    Bad("groups instead of people", table("gender,product,score", lambda k: "FM"[k % 2], lambda k: f"P{k % 4}", lambda k: 1 + k % 5), "no column says who rated"),
+    Bad("authors of books", table("book_id,title,author,rating", lambda k: k, lambda k: f"Book {k}", lambda k: f"Author {k % 6}", lambda k: 1 + k % 5), "no two of the 40 rows|no column says who rated"),
+]  # fmt: skip
+"""Tables in which nothing says who rated: they are refused, with what to name."""
