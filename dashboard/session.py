@@ -15,6 +15,7 @@ from dashboard.compute.bounded_store import kept, mentions
 from dashboard.compute.jobs import Job
 from nnm_core import FitOptions, Model, preset
 from nnm_core.datasets import Dataset, ImportReport, catalogue
+from nnm_core.datasets.personal import PersonalRatings
 
 _MODEL = "model"
 
@@ -63,6 +64,8 @@ class State:
     epsilon_start: float | None = None  # where the slider of ε stands until somebody moves it
     epsilon_range: tuple[float, float] | None = None
     rated_in: str = ""  # the data whose items somebody rated
+    n_brought: int = 0  # how often the field for such a file was emptied
+    brought: PersonalRatings | None = None  # what they rated elsewhere and brought along in a file
     guessed_from: dict[str, Hashable] = field(default_factory=dict)  # what a guess in the upload form rests on
     sniffed: dict[str, tuple[str, Any]] = field(default_factory=dict)  # found in uploads, with the upload's id
 

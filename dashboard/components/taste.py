@@ -19,6 +19,8 @@ from dashboard.figures.people import mixture_figure
 from dashboard.figures.taste import own_place_figure
 from dashboard.wording import a, counted, md
 from nnm_core import fold_in_user
+from nnm_core.datasets.personal import match_personal_export
+from nnm_core.errors import DataError
 from nnm_core.interpret.audience import shares
 from nnm_core.interpret.exemplars import item_taste
 from nnm_core.phrases import listed, percent
@@ -44,7 +46,7 @@ def show(view: View) -> None:
     st.markdown(
         f"{'Say what you would choose' if view.dataset.implicit else f'Rate some {words.items} you know'} and skip the "
         f"rest. After every click the model finds the mixture of stereotypes that explains your {words.rating}s best. "
-        f"Nothing is stored; your {words.rating}s are only in this page's address."
+        f"Nothing is stored; what you click is only in this page's address."
     )
     said, drawn, form, more = _begin(view, _PLACE)
     rows = _well_known(view, N_ITEMS)
@@ -57,6 +59,7 @@ def show(view: View) -> None:
             st.caption(f"No {words.item} has “{md(sought, 80)}” in its title.")
         shown = list(dict.fromkeys([*found, *before, *rows]))
         given = {view.model.item_ids[row]: value for row in shown if (value := _rate(view, row)) is not None}
+        given = _bring(view) | given
         if given:
             st.button("Start over", icon=":material/restart_alt:", on_click=_clear)
     mixture = fold_in_user(view.model, given) if given else shares(view.model)
@@ -89,6 +92,8 @@ def show_few(view: View) -> None:
     shown = list(dict.fromkeys([*before, *_well_known(view, N_FEW)]))[: max(N_FEW, len(before))]
     with form:
         given = {view.model.item_ids[row]: value for row in shown if (value := _rate(view, row)) is not None}
+        brought = session.state().brought
+        given = ({} if brought is None else brought.ratings) | given
         if given:
             st.button("Start over", icon=":material/restart_alt:", on_click=_clear)
     with said:
@@ -101,6 +106,32 @@ def show_few(view: View) -> None:
         display.show_figure(_place(view, mixture), "own-place", "Your place among the stereotypes")
     with more:
         st.caption(f"The page **People** has more {words.items} to rate, and what you would like.")
+
+
+def _bring(view: View) -> dict[str, float]:
+    """Ask for an export of somebody's ratings elsewhere; return those of items in these data."""
+    mine = session.state()
+    if not view.dataset.about_films or view.dataset.implicit:
+        return {}
+    with st.expander("Bring your ratings from Letterboxd or IMDb", icon=":material/upload_file:"):
+        field: dict[str, Any] = {"key": f"brought-{mine.n_brought}", "on_change": _forget_brought}
+        file = st.file_uploader("The file ratings.csv of your export", type="csv", **field)
+        if file is not None and mine.brought is None:
+            try:
+                mine.brought = match_personal_export(file.getvalue(), view.dataset)
+            except DataError as error:
+                st.error(md(str(error), 500))
+        if mine.brought is not None:
+            st.markdown(
+                f"**{len(mine.brought.ratings):,} of {counted(mine.brought.n_given, 'rating')}** from "
+                f"{mine.brought.service} are of films in these data, by title and year. They count in your mixture "
+                "until you start over or close this page; they are neither stored nor in the link."
+            )
+    return {} if mine.brought is None else mine.brought.ratings
+
+
+def _forget_brought() -> None:
+    session.state().brought = None
 
 
 def _place(view: View, mixture: FloatArray) -> go.Figure:
@@ -199,6 +230,8 @@ def _numbers(scale: Scale) -> list[float]:
 
 
 def _clear() -> None:
+    mine = session.state()
+    mine.brought, mine.n_brought = None, mine.n_brought + 1  # a new key empties the field for the file
     for key in [name for name in st.session_state if str(name).startswith((_KEY, _HALF))]:
         st.session_state[key] = None if str(key).startswith(_KEY) else False
 

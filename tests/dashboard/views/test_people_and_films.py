@@ -313,3 +313,23 @@ def test_other_scales_are_rated_in_their_own_numbers(page, scale, offered, given
     assert all("-" not in option for option in box.options)
     assert rated(app) == folded(dataset, {"i3": float(given)})
     assert app.query_params["r-i3"] in (given, [given])
+
+
+def test_ratings_from_elsewhere_count_until_one_starts_over(page, bundled):
+    rated = ("The Matrix", 1999, 5), ("Toy Story", 1995, 1.5), ("Heat", 1995, 4), ("Nowhere", 1990, 3)
+    rows = "".join(f"2021-01-01,{name},{year},https://boxd.it/x,{value}\n" for name, year, value in rated)
+    app = page("people", people="taste")
+    average = [part["x"][0] for part in charts(app)[0]["data"]]
+    (box,) = app.file_uploader
+    box.set_value(("ratings.csv", ("Date,Name,Year,Letterboxd URI,Rating\n" + rows).encode(), "text/csv")).run()
+    assert "**3 of 4 ratings** from Letterboxd" in texts(app)
+    assert "From 3 ratings" in texts(app)
+    model = fit(bundled.ratings, preset("recommended"))
+    ids = dict(zip(bundled.titles, bundled.ratings.item_ids, strict=True))
+    given = {ids["Matrix, The (1999)"]: 5.0, ids["Toy Story (1995)"]: 1.5, ids["Heat (1995)"]: 4.0}
+    shown = [part["x"][0] for part in charts(app)[0]["data"]]
+    assert sorted(shown) == pytest.approx(sorted(fold_in_user(model, given)), abs=1e-6)
+    next(button for button in app.button if button.label == "Start over").click().run()
+    assert [part["x"][0] for part in charts(app)[0]["data"]] == average
+    app.file_uploader[0].set_value(("notes.csv", b"a,b\n1,2\n", "text/csv")).run()
+    assert "This is no export of Letterboxd or IMDb" in app.error[0].value
