@@ -58,7 +58,8 @@ def guess_ratings(table: TableSample, hints: Hints = NO_HINTS) -> RatingGuess:
         return RatingGuess(_long(table, user, item, rest[0] if rest else "", looks))
     export = next((name for name, columns in _PERSONAL_EXPORTS.items() if columns <= set(table.columns)), "")
     is_one = hints.one_person or (bool(export) and not hints.is_wide)
-    found = None if is_one else guess_wide(table, looks, roles, hints)
+    says_long = {"user", "item", "rating"} <= roles.keys() and not hints.is_wide  # whatever stands beside them
+    found = None if is_one or says_long else guess_wide(table, looks, roles, hints)
     found = found or _guess_long(table, looks, roles, is_one)
     note_of_export = (note(Finding.PERSONAL_EXPORT, service=export),) if export and is_one else ()
     return found._replace(notes=(*note_of_export, *found.notes))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import assert_well, open_page, plots, settle
+from tests.browser.conftest import assert_well, open_page, settle
 
 pytestmark = pytest.mark.browser
 
@@ -53,7 +53,8 @@ def axe() -> str:
 def test_every_page_stands_in_light_in_dark_and_on_a_phone(page, axe, address):
     n_pictures, title = PAGES[address]
     open_page(page, address)
-    page.wait_for_function(f"() => document.querySelectorAll('.js-plotly-plot').length >= {n_pictures}")
+    has_pictures = f"() => document.querySelectorAll('.js-plotly-plot').length >= {n_pictures}"
+    page.wait_for_function(has_pictures)
     assert page.title() == f"{title} · NNM Explorer"
     levels = page.evaluate(LEVELS)
     assert levels.count(levels[0]) == levels[0] == 1
@@ -68,14 +69,14 @@ def test_every_page_stands_in_light_in_dark_and_on_a_phone(page, axe, address):
     )
     page.wait_for_timeout(1000)  # colours fade
     settle(page)
-    assert plots(page) >= n_pictures
+    page.wait_for_function(has_pictures)
     assert_well(page)
     assert serious_faults(page) == []
 
     page.emulate_media(color_scheme="light")
     page.set_viewport_size({"width": 390, "height": 844})
     settle(page)
-    assert plots(page) >= n_pictures
+    page.wait_for_function(has_pictures)
     assert_well(page)
 
 

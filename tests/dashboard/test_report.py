@@ -82,7 +82,7 @@ def test_the_command_in_a_report_asks_for_the_same_fit(name, changes):
     options = preset(name, **changes)
     command = shell_command("my file.csv", options, 7)
     program, *arguments = shlex.split(command)
-    parsed = cli._parser().parse_args(arguments)
+    parsed = cli.make_parser().parse_args(arguments)
     assert program == "nnm"
     assert (parsed.data, parsed.seed, str(parsed.output)) == ("my file.csv", 7, "report.html")
     assert commands._options(parsed) == options
