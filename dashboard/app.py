@@ -41,10 +41,10 @@ def main() -> None:
         st.switch_page(pages[(place + step) % len(pages)])
     try:
         page.run()
-        with st.container(horizontal=True, vertical_alignment="center"):
-            for following in pages[place + 1 : place + 2]:  # on a phone the others are out of sight
-                st.page_link(following, label=f"Next: {following.title}", icon=":material/arrow_forward:")
-            if page.url_path != "learn":
+        if page.url_path != "learn":  # which leads from scene to scene
+            with st.container(horizontal=True, vertical_alignment="center"):
+                for following in pages[place + 1 : place + 2]:  # on a phone the others are out of sight
+                    st.page_link(following, label=f"Next: {following.title}", icon=":material/arrow_forward:")
                 presenter.button("pages")
         if page.url_path != "learn":  # where a class may be looking at a scene
             tour.show()

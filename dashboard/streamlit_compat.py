@@ -52,7 +52,7 @@ STYLE = (
 LEARN_STYLE = (
     "<style>"
     # A scene has to fit on a projector: a low title, and little room between the parts.
-    "[data-testid=stMain] h1{font-size:1.7rem;padding:0 0 1rem}"
+    "[data-testid=stMain] h1{font-size:1.7rem;padding:0 0 .6rem}"
     "[data-testid=stMainBlockContainer]>[data-testid=stVerticalBlock]{gap:.6rem}"
     "@media(max-width:640px){.st-key-present-button{display:none}}"  # nobody projects a phone held upright
     "</style>"

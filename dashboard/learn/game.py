@@ -75,14 +75,14 @@ def _play(game: Game, guesses: list[bool], near: str, genre: str) -> None:
     yours = sum(guess == like for guess, like in zip(guesses, game.likes[:done].tolist(), strict=True))
     st.markdown(
         f"{'You win.' if guesses[last] == bool(game.likes[last]) else 'You lose.'} Alice ({who}) gave "
-        f"{game.ratings[last]:.2g} stars and said “{answer}”. "
+        f"{game.ratings[last]:.2g} {'star' if game.ratings[last] == 1 else 'stars'} and said “{answer}”. "
         f"Score: **you {yours}, Bob's rule {int(game.wins[:done].sum())}** of {done}."
     )
 
 
 def _why(game: Game, near: str) -> str:
     guess = "like" if game.guesses[0] else "dislike"
-    said = f"The {near} says “{guess}” with probability {game.promised:.2f}: that is Bob's guess, and his promise."
+    said = f"The {near} says “{guess}” with probability {game.promised:.1%}: that is Bob's guess, and his promise."
     if game.alices[0] < 0:
         return f"{said} Against the {near}, he keeps it."
     return f"{said} The 20 nearest people are not quite the {near}: of them {game.expected:.2f} is expected."

@@ -42,7 +42,12 @@ def show() -> None:
         key = link.segments("Scene", buttons, "scene", width="content", label_visibility="collapsed")
         presenter.button("scenes")
     scene = SCENES[key]
-    st.title(scene.title)
+    following = [each.button for each in list(SCENES.values())[list(SCENES).index(key) + 1 :]]
+    with st.container(horizontal=True, vertical_alignment="center", key="learn-title"):
+        st.title(scene.title)
+        if following:
+            label, icon = f"Next: {following[0]}", ":material/arrow_forward:"
+            st.button(label, key="next-scene", icon=icon, type="tertiary", on_click=_turn, args=(1,))
     scene.show()
 
 

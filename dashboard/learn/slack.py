@@ -39,14 +39,17 @@ def show() -> None:
 
 def _two(narrow: str, broad: str) -> None:
     st.markdown(
-        f"Does whoever likes **{narrow}** like **{broad}** too? A bar says how likely a stereotype is to like the "
-        "first genre. The second fills it as far as that stereotype likes the second. **ε** is how much may stay empty."
+        f"Does whoever likes **{narrow}** like **{broad}** too? Draw a bar for each stereotype, as high as it likes "
+        f"{narrow}, and fill it by the share of {broad} films that it likes. **ε** is the share of all bars that may "
+        "stay empty."
     )
     ordered = hierarchy()
     witness = ordered.witness(narrow, broad)
     question = f"How much of {narrow} stays empty when {broad} fills it?"
     options = ["Nothing", "About a third", "About two thirds"]
     why = f"{broad} leaves {witness.birth:.3f} empty. The inclusion holds from ε = {witness.birth:.3f} on."
+    if narrow == broad:
+        why += " Not even a genre fills itself, since nobody likes it with certainty. So ε has to be above 0."
     if predict(f"slack-{narrow}-{broad}", question, options, _nearest(witness.birth), why):
         show_slack(f"{narrow} {broad}", _two_data(ordered, narrow, broad))
 
@@ -73,11 +76,11 @@ def _two_data(ordered: Hierarchy, narrow: str, broad: str) -> dict[str, object]:
 def _three() -> None:
     first, second, third = CHAIN
     st.markdown(
-        f"With slack, “is included in” stops being a ladder. The number at an arrow is the ε from which on it holds. "
+        f"An arrow says that one genre is included in another; the number at it is the ε from which on it holds. "
         f"At ε = {CHAIN_EPSILON}, {first} is included in {second}, and {second} in {third}."
     )
     question = f"Is {first} then included in {third}?"
-    why = "Each step may lose up to ε, and two steps lose more than one. Drag ε, and watch the arrows appear."
+    why = "Each step may leave up to ε empty, so two steps may leave more than ε. Drag ε, and watch the arrows appear."
     if predict("slack-three", question, ["Yes", "No"], 1, why):
         ordered = hierarchy()
         rows = ordered.rows(CHAIN)

@@ -129,7 +129,7 @@ def test_what_is_quick_starts_by_itself(page, cinema, monkeypatch):
     app = page("accuracy", cinema, seed=6)
     assert "On ratings it has not seen" in texts(app)
     assert not [button for button in app.button if "about" in button.label]
-    (curve,) = [job for key, job in jobs._jobs.items() if key[0] == "curve" and key[4] == 6]
+    (curve,) = [job for key, job in jobs._jobs.items() if key[0] == "curve" and key[4:5] == (6,)]
     assert curve.wait(120)
     assert len(charts(app.run())[0]["data"][0]["x"]) == 7
 
