@@ -94,8 +94,10 @@ def own_dataset(key: str, owner: str) -> Loaded | None:
 
 def own_names(owner: str) -> dict[str, str]:
     """Return the names of everything that somebody uploaded by its key, oldest first."""
-    work = _lasting(owner)
-    lasting = {} if work is None else {each.key: each.name for each in work.datasets(owner)}
+    work, lasting = _lasting(owner), {}
+    if work is not None:
+        with suppress(DataError):  # what is in memory can be shown all the same
+            lasting = {each.key: each.name for each in work.datasets(owner)}
     mine = [(key, loaded) for key, loaded in kept.items("uploads") if secrets.compare_digest(loaded.owner, owner)]
     return lasting | {str(key): loaded.dataset.name for key, loaded in mine}
 
@@ -121,13 +123,16 @@ def remove_own(key: str, owner: str) -> frozenset[str]:
 def keep_names(owner: str, key: tuple[Hashable, ...], names: Sequence[str]) -> None:
     """Keep the names that an owner gave to the stereotypes of the model of that key."""
     if (work := _lasting(owner)) is not None:
-        work.keep_names(owner, key, str(key[1]), names)
+        with suppress(DataError):  # they are in the session and in the link, too
+            work.keep_names(owner, key, str(key[1]), names)
 
 
 def kept_names(owner: str, key: tuple[Hashable, ...]) -> tuple[str, ...]:
     """Return the names that an owner gave to the stereotypes of the model of that key, nothing if there are none."""
-    work = _lasting(owner)
-    return () if work is None else work.names(owner, key)
+    if (work := _lasting(owner)) is not None:
+        with suppress(DataError):
+            return work.names(owner, key)
+    return ()
 
 
 def _lasting(owner: str) -> KeptWork | None:
@@ -176,7 +181,10 @@ def model(
     def work(job: Job) -> Model:
         job.report(0.0, "preparing")
         before = kept_work() if expected_seconds(dataset, options) > LONG else None
-        found = None if before is None else before.model((*key, _PROGRAM))
+        found = None
+        if before is not None:
+            with suppress(DataError):
+                found = before.model((*key, _PROGRAM))
         if found is not None:
             prepare(found, job)
             return found
@@ -190,9 +198,10 @@ def model(
         model = fit(dataset.ratings, options, seed=seed, side=side, callback=on_sweep)
         # From the first iteration on, since before it the first fit of a server loads what is compiled
         kept.put("results", ("seconds", key), times[-1] - times[0])
-        if before is not None and (_is_named(dataset) or before.has_data(dataset.content_hash)):
+        if before is not None:
             with suppress(DataError):  # it can be fitted again
-                before.keep_model((*key, _PROGRAM), str(key[1]), model)
+                if _is_named(dataset) or before.has_data(dataset.content_hash):
+                    before.keep_model((*key, _PROGRAM), str(key[1]), model)
         prepare(model, job)
         return model
 

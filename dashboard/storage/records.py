@@ -8,8 +8,8 @@ import logging
 import os
 import secrets
 import sys
-from collections.abc import Collection, Hashable, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Hashable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -58,6 +58,16 @@ class KeptWork:
     def __init__(self, database: Engine, blobs: Blobs) -> None:
         self._database, self._blobs = database, blobs
 
+    @contextmanager
+    def _transaction(self) -> Iterator[Connection]:
+        """Open a transaction; raise DataError if the database cannot be reached, or has no room left."""
+        try:
+            with self._database.begin() as connection:
+                yield connection
+        except sql.exc.OperationalError as error:
+            _log.warning("the database failed: %s", error)
+            raise DataError("What is kept on this server cannot be reached just now. Try again in a moment.") from error
+
     def keep_dataset(self, key: str, owner: str, dataset: Dataset, report: ImportReport) -> None:
         """Keep a data set for its owner; once this returns, it outlives the server."""
         content = dataset_bytes(dataset, report)
@@ -75,7 +85,7 @@ class KeptWork:
             "n_bytes": len(content),
             "created": datetime.now(UTC),
         }
-        with self._database.begin() as connection:
+        with self._transaction() as connection:
             connection.execute(DATASETS.insert().values(row))
         if not self._blobs.has(digest):  # somebody removed the same content just before
             self._blobs.put(content)
@@ -84,24 +94,24 @@ class KeptWork:
         """Return what an owner has, oldest first."""
         columns = DATASETS.c.key, DATASETS.c.name, DATASETS.c.n_bytes, DATASETS.c.created
         query = sql.select(*columns).where(DATASETS.c.owner == owner).order_by(DATASETS.c.created)
-        with self._database.connect() as connection:
+        with self._transaction() as connection:
             return [KeptDataset(*row) for row in connection.execute(query)]
 
     def dataset(self, key: str, owner: str) -> tuple[Dataset, ImportReport] | None:
         """Return a data set with the report of its import, for its owner only."""
         query = sql.select(DATASETS.c.digest).where(DATASETS.c.key == key, DATASETS.c.owner == owner)
-        with self._database.connect() as connection:
+        with self._transaction() as connection:
             digest = connection.scalar(query)
         return None if digest is None else dataset_from_bytes(self._blobs.get(digest))
 
     def has_data(self, content_hash: str) -> bool:
         """Whether somebody's data with this content, or these ratings, are kept."""
-        with self._database.connect() as connection:
+        with self._transaction() as connection:
             return content_hash in _hashes_in_use(connection)
 
     def remove_dataset(self, key: str, owner: str) -> None:
         """Remove a data set of this owner, and the models and names that nobody else has the data for."""
-        with self._database.begin() as connection:
+        with self._transaction() as connection:
             mine = sql.select(DATASETS).where(DATASETS.c.key == key, DATASETS.c.owner == owner)
             row = connection.execute(mine).one_or_none()
             if row is None:
@@ -125,13 +135,13 @@ class KeptWork:
             "n_bytes": len(content),
             "created": datetime.now(UTC),
         }
-        with self._database.begin() as connection:
+        with self._transaction() as connection:
             connection.execute(MODELS.delete().where(MODELS.c.key == row["key"]))
             connection.execute(MODELS.insert().values(row))
 
     def model(self, key: Hashable) -> Model | None:
         """Return a model that was kept; None if there is none that can be read, for it can be fitted again."""
-        with self._database.connect() as connection:
+        with self._transaction() as connection:
             digest = connection.scalar(sql.select(MODELS.c.digest).where(MODELS.c.key == _digest_of(key)))
         if digest is not None:
             with suppress(NnmError):
@@ -141,7 +151,7 @@ class KeptWork:
     def keep_names(self, owner: str, key: Hashable, content_hash: str, names: Sequence[str]) -> None:
         """Keep the names that an owner gave to the stereotypes of a model; none if all are empty."""
         digest = _digest_of(key)
-        with self._database.begin() as connection:
+        with self._transaction() as connection:
             connection.execute(NAMES.delete().where(NAMES.c.owner == owner, NAMES.c.key == digest))
             if any(names):
                 row = {"owner": owner, "key": digest, "content_hash": content_hash, "names": list(names)}
@@ -150,22 +160,22 @@ class KeptWork:
     def names(self, owner: str, key: Hashable) -> tuple[str, ...]:
         """Return the names that an owner gave to the stereotypes of a model; nothing if there are none."""
         query = sql.select(NAMES.c.names).where(NAMES.c.owner == owner, NAMES.c.key == _digest_of(key))
-        with self._database.connect() as connection:
+        with self._transaction() as connection:
             return tuple(connection.scalar(query) or ())
 
     def secret(self, name: str) -> str:
         """Return a random secret of this service, the same for all its servers and after every restart."""
         query = sql.select(SECRETS.c.value).where(SECRETS.c.name == name)
-        with suppress(sql.exc.IntegrityError), self._database.begin() as connection:
+        with suppress(sql.exc.IntegrityError), self._transaction() as connection:
             if connection.scalar(query) is None:
                 connection.execute(SECRETS.insert().values(name=name, value=secrets.token_hex(32)))
-        with self._database.connect() as connection:
+        with self._transaction() as connection:
             return str(connection.scalar(query))
 
     def sweep(self, older_than: float = _A_DAY) -> int:
         """Remove blobs that nothing refers to; not new ones, whose row may be on its way. Return how many they were."""
         candidates = self._blobs.digests(older_than)
-        with self._database.connect() as connection:
+        with self._transaction() as connection:
             unused = set(candidates) - _digests_in_use(connection)
         for digest in unused:
             self._blobs.remove(digest)
@@ -174,7 +184,7 @@ class KeptWork:
 
     def check(self) -> list[Fault]:
         """Return everything that database and blobs do not agree about: what is missing, damaged or unused."""
-        with self._database.connect() as connection:
+        with self._transaction() as connection:
             used = _digests_in_use(connection)
         faults = []
         for digest in sorted(used):

@@ -4,6 +4,7 @@ import hashlib
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -123,6 +124,16 @@ def test_nobody_may_keep_more_than_the_quota(work, monkeypatch):
     monkeypatch.setenv("NNM_QUOTA_MB", "1")
     work.keep_dataset("key", "ann", dataset, invented_report(dataset))
     assert len(work.datasets("ann")) == 1
+
+
+def test_a_database_that_fails_is_a_sentence(work, tmp_path):
+    dataset = small()
+    with sqlite3.connect(tmp_path / "nnm.sqlite") as connection:
+        connection.execute("DROP TABLE datasets")
+    with pytest.raises(DataError, match="cannot be reached"):
+        work.keep_dataset("key", "ann", dataset, invented_report(dataset))
+    with pytest.raises(DataError, match="cannot be reached"):
+        work.datasets("ann")
 
 
 def test_a_full_disk_is_a_sentence(tmp_path, monkeypatch):
