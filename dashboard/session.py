@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import link, owner_cookie, streamlit_compat, theme
+from dashboard import link, streamlit_compat, theme, visitors
 from dashboard.compute import jobs, store
 from dashboard.compute.bounded_store import kept, mentions
 from dashboard.compute.jobs import Job
@@ -82,11 +82,10 @@ def who() -> str:
 
 
 def owner() -> str:
-    """Return whose uploads these are: this browser's, so that a reload keeps them; without cookies, this session's."""
+    """Return whose uploads these are: the account's or this browser's; without cookies, this session's."""
     mine = state()
     if not mine.owner:
-        cookie = st.context.cookies.get(owner_cookie.name(), "")
-        mine.owner = owner_cookie.owner_of(cookie) or store.ONE_SESSION + secrets.token_hex(16)
+        mine.owner = visitors.owner_of(st.context) or store.ONE_SESSION + secrets.token_hex(16)
     return mine.owner
 
 
@@ -102,6 +101,7 @@ def later(key: str, value: Any) -> None:
 
 def begin() -> None:
     """Set widgets to what the browser's history or an earlier run asks for; at the start, before any is drawn."""
+    visitors.note_session(who(), st.context)
     link.follow_history()
     st.session_state.update(state().next_values)
     state().next_values = {}

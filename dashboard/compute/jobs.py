@@ -14,6 +14,7 @@ from concurrent import futures
 from contextlib import contextmanager, suppress
 from typing import Any, Literal
 
+from dashboard import metrics
 from dashboard.compute.bounded_store import kept, mentions
 from dashboard.streamlit_compat import is_connected
 from nnm_core.errors import FitCancelled, NnmError
@@ -93,8 +94,14 @@ class Job:
         return self._future.done()
 
     def _run(self) -> State:
-        work, self._work = self._work, None  # so that a finished job holds none of the data that it was about
+        """Do the work, and count how long it took."""
         self._began = time.monotonic()
+        state = self._do()
+        metrics.JOBS.labels(self.lane, state).observe(time.monotonic() - self._began)
+        return state
+
+    def _do(self) -> State:
+        work, self._work = self._work, None  # so that a finished job holds none of the data that it was about
         try:
             self.report(0.0, "starting")
             result = work(self) if work is not None else None
@@ -232,6 +239,18 @@ def is_awaited(key: Hashable, who: str) -> bool:
     with _lock:
         job = _jobs.get(key)
         return job is not None and not job.is_finished and not job._stop.is_set() and who in job._wanted_by
+
+
+def finish(seconds: float) -> None:
+    """Let running jobs that somebody asked for go on for so long, start no others, then stop all."""
+    with _lock:
+        _is_stopping.set()
+        running = [job for job in _jobs.values() if job.state == "running" and job.lane != "background"]
+        for job in _jobs.values():
+            if job not in running:
+                _stop(job)
+    futures.wait([job._future for job in running], seconds)
+    stop_all()
 
 
 def stop_all() -> None:

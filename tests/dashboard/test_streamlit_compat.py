@@ -124,7 +124,7 @@ def test_the_command_line_serves_the_app_in_a_file_at_a_port(monkeypatch):
     monkeypatch.setattr(bootstrap, "run_asgi_app", lambda *arguments: calls.append(arguments))
     monkeypatch.setattr(bootstrap, "load_config_options", lambda flag_options: None)
     monkeypatch.setattr(config, "_main_script_path", None)
-    streamlit_compat.serve(str(ROOT / "dashboard" / "server.py"), 8765)
+    streamlit_compat.serve(str(ROOT / "dashboard" / "server.py"), {"server.port": 8765})
     file, app, _, options = calls[0]
     assert (Path(file).name, app) == ("server.py", "server:app")
     assert options["server_port"] == 8765
