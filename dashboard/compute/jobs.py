@@ -117,7 +117,7 @@ class Job:
         except Exception:  # why: whatever happens must reach the page, which would wait for ever
             if self._stop.is_set():
                 return "cancelled"  # what it needed may be gone already, such as thread pools while the server stops
-            _log.exception("the job %r failed", self.title)
+            _log.exception("a job of the lane %r failed", self.lane)  # not its title, which may name a file
             self.error = UNEXPECTED
         return "failed"
 

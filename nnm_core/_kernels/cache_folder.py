@@ -26,7 +26,8 @@ def ensure_writable() -> None:
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     if given and Path(given).is_dir():
         shutil.copytree(given, folder, dirs_exist_ok=True)
-    os.environ["NUMBA_CACHE_DIR"] = numba.config.CACHE_DIR = folder  # for child processes, and for this one
+    os.environ["NUMBA_CACHE_DIR"] = folder  # for child processes
+    numba.config.CACHE_DIR = folder  # type: ignore[attr-defined]  # for this one; numba sets it at runtime
 
 
 def _is_writable(folder: Path) -> bool:
