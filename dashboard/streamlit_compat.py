@@ -357,14 +357,15 @@ def sign_in_token() -> str:
 
 
 def set_log_formatter(formatter: Callable[..., logging.Formatter]) -> None:
-    """Write the logs of Streamlit and uvicorn with this formatter: both attach handlers of their own."""
+    """Write the logs of Streamlit and uvicorn with this formatter, without addresses of visitors."""
     from streamlit import logger as streamlit_logger
     from uvicorn.config import LOGGING_CONFIG
 
-    def set_up(logger: logging.Logger) -> None:
+    def set_up(logger: logging.Logger) -> None:  # instead of a handler for each
         logger.propagate = True
         logger.handlers = []
 
     streamlit_logger.setup_formatter = set_up
     streamlit_logger.update_formatter()
     LOGGING_CONFIG["formatters"]["default"] = {"()": formatter}
+    LOGGING_CONFIG["loggers"]["uvicorn.error"]["level"] = "WARNING"  # below that it writes the addresses of visitors
