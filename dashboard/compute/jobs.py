@@ -242,13 +242,11 @@ def is_awaited(key: Hashable, who: str) -> bool:
 
 
 def finish(seconds: float) -> None:
-    """Let running jobs that somebody asked for go on for so long, start no others, then stop all."""
+    """Let running jobs that somebody asked for go on for so long, stop all others at once, and those in the end."""
     with _lock:
-        _is_stopping.set()
-        running = [job for job in _jobs.values() if job.state == "running" and job.lane != "background"]
-        for job in _jobs.values():
-            if job not in running:
-                _stop(job)
+        running = {job for job in _jobs.values() if job.state == "running" and job.lane != "background"}
+        for job in set(_jobs.values()) - running:
+            _stop(job)
     futures.wait([job._future for job in running], seconds)
     stop_all()
 
