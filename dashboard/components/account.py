@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import visitors
-from dashboard.wording import md
 from nnm_core.cli.server_settings import current
 
 
@@ -14,7 +13,7 @@ def show() -> None:
     name = visitors.name_of(st.context)
     if not name:
         return
-    st.caption(f"Signed in as {md(name, 80)}")
+    st.text(f"Signed in as {name[:80]}")  # as Markdown, an address would become a link
     if current().sign_in == "oidc":
         st.button("Sign out", on_click=st.logout, width="stretch")
     elif current().sign_out_url:
