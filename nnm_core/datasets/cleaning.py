@@ -108,7 +108,7 @@ def clean_ratings(
 
 
 def _in_order_of(
-    ratings: Ratings, days: NDArray[np.int32], users: IntArray, items: IntArray, cleaning: Cleaning
+    ratings: Ratings, days: NDArray[np.int32], users: NDArray[np.int32], items: NDArray[np.int32], cleaning: Cleaning
 ) -> NDArray[np.int32]:
     """Return the day of each rating from those of all rows, whose users and items are given by their numbers."""
     by_user = group_by_row(users, items, days, ratings.n_users, ratings.n_items)
