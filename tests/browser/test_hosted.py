@@ -167,7 +167,7 @@ def test_two_servers_behind_nginx_have_everything_in_common(browser, tmp_path, p
     ports = [free_port(), free_port()]
     with ExitStack() as stack:
         address = stack.enter_context(nginx(tmp_path, ports))
-        settings = {"NNM_SIGN_IN": "header", "NNM_URL": address, "NNM_DATABASE": postgres, "HOME": "/dev/null"}
+        settings = {"NNM_SIGN_IN": "header", "NNM_URL": address, "NNM_DATABASE": postgres, "HOME": "/nonexistent"}
         servers = [running_server(port, tmp_path, "serve", **settings) for port in ports]
         with ThreadPoolExecutor(2) as pool:
             started = list(pool.map(stack.enter_context, servers))
