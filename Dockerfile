@@ -10,7 +10,7 @@ COPY dashboard dashboard
 RUN /opt/nnm/bin/pip install --no-cache-dir ".[hosted]"
 # The inner loops are compiled here and copied to where the server can write when it starts.
 ENV NUMBA_CACHE_DIR=/opt/nnm/kernels
-RUN /opt/nnm/bin/nnm fit && /opt/nnm/bin/nnm fit --mode stars && /opt/nnm/bin/nnm fit --preset accurate
+RUN /opt/nnm/bin/nnm fit demo && /opt/nnm/bin/nnm fit demo --mode stars && /opt/nnm/bin/nnm fit demo --preset accurate
 
 FROM python:3.12-slim
 RUN useradd --system --uid 10001 --no-create-home --home-dir /nonexistent nnm \

@@ -36,11 +36,12 @@ class JsonFormatter(logging.Formatter):
         return json.dumps(entry)
 
 
-def write_json() -> None:
-    """Write every log in this process as JSON, that of Streamlit and its web server included."""
+def write(form: str) -> None:
+    """Write every log in this process as "text", or as "json": then that of Streamlit and its web server, too."""
     handler = logging.StreamHandler()
-    handler.setFormatter(JsonFormatter())
+    handler.setFormatter(JsonFormatter() if form == "json" else logging.Formatter("%(asctime)s %(message)s"))
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
     logging.getLogger("dashboard").setLevel(logging.INFO)
-    logging.captureWarnings(True)
-    streamlit_compat.set_log_formatter(JsonFormatter)
+    if form == "json":
+        logging.captureWarnings(True)
+        streamlit_compat.set_log_formatter(JsonFormatter)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import logging
 import os
+import signal
+import sys
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -30,7 +32,7 @@ _log = logging.getLogger("dashboard.server")  # Streamlit imports this file unde
 @asynccontextmanager
 async def _until_jobs_are_done(_: st.App) -> AsyncIterator[None]:
     """Let running jobs finish for a while when the server is told to stop."""
-    _log.info("the server has started")
+    _log.info("the server has started at port %s", st.get_option("server.port"))
     yield
     from dashboard.compute import jobs
 
@@ -69,9 +71,8 @@ def run(parsed: argparse.Namespace) -> int:
     is_service = "settings" in given
     file = (given["settings"] or os.environ.get("NNM_SETTINGS")) if is_service else None
     settings = apply({name: given[name] for name in names() if name in given}, Path(file) if file else None)
-    if settings.log_format == "json":
-        logs.write_json()
     if is_service:
+        logs.write(settings.log_format)
         _prepare_service(settings)
     threading.Thread(target=_make_ready, name="first page", daemon=True).start()
     # In a checkout the settings of Streamlit lie beside the package; in an installed copy inside it.
@@ -89,6 +90,8 @@ def run(parsed: argparse.Namespace) -> int:
 
 def _prepare_service(settings: Settings) -> None:
     """Check what a service cannot do without, and start its metrics."""
+    # What the web server passes on once it has stopped; without a handler that would end the process at once.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     os.environ["FORWARDED_ALLOW_IPS"] = ""  # the address of a request is that of the machine which sent it
     if settings.cookie_secret:
         os.environ["STREAMLIT_SERVER_COOKIE_SECRET"] = settings.cookie_secret
