@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import quote, unquote, urlencode, urlsplit
@@ -54,7 +55,7 @@ class Guard:
         refusal = self._refusal(visit)
         if refusal is not None:
             await refusal(scope, receive, send)
-        elif visit.url.path.startswith(_UPLOADS) and scope["method"] == "PUT":
+        elif scope["path"].startswith(_UPLOADS) and scope["method"] == "PUT":
             with self._uploading(int(visit.headers["content-length"])):
                 await self._app(scope, receive, send)
         else:
@@ -80,7 +81,7 @@ class Guard:
 
     def _refusal(self, visit: HTTPConnection) -> Response | None:
         """Return what to answer instead of what was asked for, if anything."""
-        path, settings = visit.url.path, current()
+        path, settings = visit.scope["path"], current()  # not `url.path`, into which a Host header could write
         is_page = "text/html" in visit.headers.get("accept", "")
         if path not in (HEALTH, READY) and not _is_our_host(visit):
             return PlainTextResponse("This server is not known by that name.", 400)
@@ -98,7 +99,7 @@ class Guard:
         return self._refusal_of_upload(visit) if path.startswith(_UPLOADS) else None
 
     def _refusal_of_upload(self, visit: HTTPConnection) -> Response | None:
-        session = visit.url.path.removeprefix(_UPLOADS).partition("/")[0]
+        session = visit.scope["path"].removeprefix(_UPLOADS).partition("/")[0]
         if not visitors.has_session(session, visit):
             return PlainTextResponse("This page is not yours.", 403)
         length = visit.headers.get("content-length", "")
@@ -144,9 +145,11 @@ def _content_policy() -> str:
 def _is_our_host(visit: HTTPConnection) -> bool:
     """Whether a request names this server; a page elsewhere that points its own name here must not get through."""
     settings = current()
-    asked = urlsplit(f"//{visit.headers.get('host', '')}").hostname
+    host = visit.headers.get("host", "")
+    asked = re.fullmatch(r"([\w.-]+|\[[\da-f:.]+\])(:\d+)?", host, re.ASCII | re.IGNORECASE)
     known = {"localhost", "127.0.0.1", "::1", settings.address, settings.host}
-    return asked in known or (settings.is_public and not settings.host)
+    everything = settings.is_public and not settings.host
+    return asked is not None and (everything or asked[1].lower().strip("[]") in known)
 
 
 def _may_enter(visit: HTTPConnection) -> bool:
@@ -176,7 +179,8 @@ def _lead_back(wanted: str) -> Response:
 def _sign_in_page(visit: HTTPConnection) -> Response:
     if current().sign_in == "header":
         return HTMLResponse(_page("You are not signed in", "<p>Open this service at its usual address.</p>"), 401)
-    wanted = visit.url.path + (f"?{visit.url.query}" if visit.url.query else "")
+    query = visit.scope["query_string"].decode("latin-1")
+    wanted = visit.scope["path"] + (f"?{query}" if query else "")
     link = html.escape(f"/sign-in?{urlencode({'to': wanted})}")
     return HTMLResponse(_page(NAME, f'<p>Sign in to see this page.</p><p><a href="{link}">Sign in</a></p>'), 401)
 

@@ -94,6 +94,10 @@ def test_another_name_for_this_server_is_refused(enter):
     for host, status in [("localhost", 200), ("nnm.example.org", 200), ("evil.example", 400), ("", 400)]:
         assert client.get("/", headers={"host": host}).status_code == status
         assert streams(client, host=host) is (status == 200)
+    for host in ("localhost/static/x", "localhost?", "ann@localhost", "localhost:x", "[::1"):
+        assert client.get("/", headers={"host": host}).status_code == 400
+    for host in ("[::1]:8501", "LOCALHOST:1", "127.0.0.1:8501"):
+        assert client.get("/", headers={"host": host}).text == "inside"
     assert client.get("/ready", headers={"host": "10.0.0.7:8501"}).status_code == 200  # a probe knows no name
     assert not streams(client, origin="https://evil.example")
     assert streams(client, host="nnm.example.org", origin="https://nnm.example.org")
@@ -172,6 +176,7 @@ def test_before_sign_in_there_is_nothing_but_a_page_to_sign_in(enter):
         assert client.request(method, path).status_code == 401
     for path in ("/_stcore/health", "/ready", "/static/js/index.js", "/oauth2callback"):
         assert client.get(path).text == "inside"
+    assert client.get("/media/x.csv", headers={"host": "localhost/static/"}).status_code == 400  # no way around
 
 
 @pytest.mark.parametrize(
