@@ -8,9 +8,9 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard import session, streamlit_compat, theme
-from dashboard.components import chips, presenter, sidebar, tour, widgets
+from dashboard.components import chips, presenter, share, sidebar, tour, widgets
 from dashboard.components.current import improve
-from dashboard.compute import current, jobs, store
+from dashboard.compute import current, jobs, sharing, store
 from dashboard.views import about, accuracy, compare, data, export, films, hierarchy, learn, people, stereotypes
 from dashboard.wording import NAME, message, words_for
 from nnm_core import NnmError
@@ -28,11 +28,17 @@ def main() -> None:
     st.logo(theme.wordmark(session.look()), size="large")
     pages = _pages()
     page = st.navigation([*pages, *_former_pages()], position="top")
+    if session.has_lost_share():
+        share.show_gone()
+        return
     st.set_page_config(page_title=f"{page.title} · {NAME}")
     if page.url_path == "learn":
         st.set_page_config(initial_sidebar_state="collapsed")  # scenes need the room, and few of its choices
     with st.sidebar:
         session.state().spec = sidebar.render()
+        share.button(page.url_path)
+    if not session.may_download():
+        st.html(streamlit_compat.VIEW_ONLY_STYLE)
     widgets.attend_page()
     chips.show_options()
     notes = st.container()
@@ -88,8 +94,10 @@ def _former_pages() -> list[st.Page]:
 
 def _items_title() -> str:
     """Return "Films", or what items of uploaded data are called."""
+    shared = session.shared()
     key = str(st.session_state.get("data", st.query_params.get("data", "")))
-    own = store.own_dataset(key, session.owner())
+    key = key if shared is None else sharing.SHARED + shared.id
+    own = store.known_dataset(key, session.owner())
     return "Films" if own is None else words_for(own.dataset).items.capitalize()
 
 

@@ -6,6 +6,7 @@ Its value is random and signed. The key is kept where uploads are, so that both 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from functools import cache
 
 import streamlit as st
@@ -41,6 +42,11 @@ def owner_of(value: str) -> str:
         return _signer().unsign(value).decode()
     except BadSignature:
         return ""
+
+
+def who_asks(cookies: Mapping[str, str], headers: Mapping[str, str]) -> str:  # noqa: ARG001
+    """Return the owner that a request comes from, for pages and downloads alike; empty if that cannot be told."""
+    return owner_of(cookies.get(name(), ""))
 
 
 class OwnerCookie:

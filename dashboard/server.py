@@ -12,11 +12,11 @@ from pathlib import Path
 import streamlit as st
 from starlette.middleware import Middleware
 
-from dashboard import streamlit_compat
+from dashboard import download_route, streamlit_compat
 from dashboard.owner_cookie import OwnerCookie
 from nnm_core import FitCancelled
 
-app = st.App(Path(__file__).with_name("app.py"), middleware=[Middleware(OwnerCookie)])
+app = st.App(Path(__file__).with_name("app.py"), routes=[download_route.ROUTE], middleware=[Middleware(OwnerCookie)])
 
 
 def run(parsed: argparse.Namespace) -> int:

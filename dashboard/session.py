@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,14 +11,18 @@ from typing import Any
 import streamlit as st
 
 from dashboard import link, owner_cookie, streamlit_compat, theme
-from dashboard.compute import jobs, store
+from dashboard.compute import downloads, jobs, sharing, store
 from dashboard.compute.bounded_store import kept, mentions
 from dashboard.compute.jobs import Job
+from dashboard.compute.sharing import Share
 from nnm_core import FitOptions, Model, preset
 from nnm_core.datasets import Dataset, ImportReport, catalogue
 from nnm_core.datasets.personal import PersonalRatings
+from nnm_core.errors import NnmError
 
+_log = logging.getLogger(__name__)
 _MODEL = "model"
+_SHARE = "share"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,8 @@ class State:
     names: dict[Hashable, tuple[str, ...]] = field(default_factory=dict)  # of stereotypes, by the key of the model
     names_in_link_are_read: bool = False
     own_model: OwnModel | None = None
+    share_token: str = ""  # of the link that somebody follows
+    share: Share | None = None  # what that link leads to
     lost_model: Spec | None = None  # what was asked for when the link named a model that is not here
     lost_data: tuple[str, bool] | None = None  # the key of data that are not here, and whether they were
     just_loaded: bool = False
@@ -85,9 +92,32 @@ def owner() -> str:
     """Return whose uploads these are: this browser's, so that a reload keeps them; without cookies, this session's."""
     mine = state()
     if not mine.owner:
-        cookie = st.context.cookies.get(owner_cookie.name(), "")
-        mine.owner = owner_cookie.owner_of(cookie) or store.ONE_SESSION + secrets.token_hex(16)
+        known = owner_cookie.who_asks(st.context.cookies, st.context.headers)
+        mine.owner = known or store.ONE_SESSION + secrets.token_hex(16)
     return mine.owner
+
+
+def shared() -> Share | None:
+    """Return the shared view that this session looks at; None if it looks at data of its own choice."""
+    return state().share
+
+
+def has_lost_share() -> bool:
+    """Whether the link leads to a shared view that is not there, or no longer."""
+    return bool(state().share_token) and state().share is None
+
+
+def may_download() -> bool:
+    """Whether files with the data may be offered: always, unless somebody shared them to be looked at only."""
+    share = shared()
+    return share is None or share.may_download
+
+
+def leave_share() -> None:
+    """Look at data of one's own choice again."""
+    mine = state()
+    mine.share_token, mine.share, mine.shown, mine.pinned = "", None, None, None
+    link.set_param(_SHARE, "")
 
 
 def look() -> theme.Look:
@@ -103,8 +133,24 @@ def later(key: str, value: Any) -> None:
 def begin() -> None:
     """Set widgets to what the browser's history or an earlier run asks for; at the start, before any is drawn."""
     link.follow_history()
+    store.forget_removed()
+    _follow_share()
     st.session_state.update(state().next_values)
     state().next_values = {}
+
+
+def _follow_share() -> None:
+    """Look up what the link shares, in every run: it may have been revoked since. The menu leaves its token out."""
+    mine = state()
+    mine.share_token = st.query_params.get(_SHARE, "") or mine.share_token
+    if mine.share_token:
+        try:
+            mine.share = sharing.find(mine.share_token)
+            _ = mine.share and sharing.content(mine.share)
+        except NnmError as error:
+            _log.warning("a shared view could not be read: %s", error)
+            mine.share = None
+        link.set_param(_SHARE, mine.share_token)
 
 
 def cancel(job: Job) -> None:
@@ -156,7 +202,14 @@ def _names_key(key: Hashable) -> tuple[Hashable, ...]:
 
 
 def own_model() -> OwnModel | None:
-    """Return the model from a file that is shown instead of a fit, if there is one; the link says that there is."""
+    """Return the model that is shown instead of a fit, if there is one: a shared one, or one from a file.
+
+    The link says that there is.
+    """
+    share = shared()
+    if share is not None:
+        model = sharing.content(share).model
+        return None if model is None else OwnModel(share.title, share.id, model)
     found = state().own_model
     if found is not None:
         link.set_param(_MODEL, found.key[:12])
@@ -184,6 +237,7 @@ def link_has_lost_model() -> bool:
 def forget_data(hashes: Collection[str]) -> None:
     """Drop what this session keeps of data with these content hashes, and all files that it uploaded."""
     mine = state()
+    downloads.withdraw(owner())
     show_own_model(None)
     mine.shown, mine.pinned, mine.asked, mine.renaming, mine.sniffed = None, None, (), None, {}
     mine.names = {key: names for key, names in mine.names.items() if not mentions(key, hashes)}

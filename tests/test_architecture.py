@@ -31,7 +31,8 @@ NAMED = re.compile(r"(nnm_core|dashboard)(\.\w+)+(:\w+)?")
 # views → components → compute and figures, never back, and no page imports another.
 MAY_IMPORT = {
     "app": "views components compute session streamlit_compat theme wording",
-    "server": "app compute session owner_cookie streamlit_compat",
+    "server": "app compute session download_route owner_cookie streamlit_compat",
+    "download_route": "compute owner_cookie",
     "report": "components compute figures session theme wording",
     "views": "components compute export figures learn theme session link wording streamlit_compat",
     "learn": "learn components compute figures theme session link wording streamlit_compat",

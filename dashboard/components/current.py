@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard import session, wording
 from dashboard.components import job_panel, licence
-from dashboard.compute import jobs, store
+from dashboard.compute import jobs, sharing, store
 from dashboard.compute.current import View, fitted, shown_before, view_of
 from dashboard.compute.evaluations import evaluate_taste
 from dashboard.compute.jobs import Job
@@ -107,8 +107,8 @@ def tell_lost() -> None:
 
 def dataset_of(key: str) -> store.Loaded:
     """Return the data set of a key, or show its licence, the progress or the fault, and stop the page."""
-    if key.startswith(store.OWN):
-        own = store.own_dataset(key, session.owner())
+    if key.startswith((store.OWN, sharing.SHARED)):
+        own = store.known_dataset(key, session.owner())
         if own is None:
             st.error("These data are no longer on the server. Load the file again on the page **Data**.")
             st.stop()

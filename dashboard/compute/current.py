@@ -167,9 +167,17 @@ def better_key(spec: Spec, loaded: store.Loaded) -> tuple[Hashable, ...] | None:
 def shown_before() -> View | None:
     """Return what this session showed last, if that is still here."""
     spec = session.state().shown
-    loaded = None if spec is None else store.known_dataset(spec.data, session.owner())
-    if spec is None or loaded is None:
+    return None if spec is None else known_view(spec)
+
+
+def known_view(spec: Spec) -> View | None:
+    """Return the view of what is asked for, as far as that is there already."""
+    loaded = store.known_dataset(spec.data, session.owner())
+    if loaded is None:
         return None
+    own = session.own_model()
+    if own is not None:
+        return view_of(spec, loaded, own.model, ("own", own.key, own.model.data_hash))
     keys = (better_key(spec, loaded), store.model_key(loaded.dataset, spec.options, spec.seed))
     key, known = next(((key, model) for key in keys if key and (model := store.known_model(key))), (keys[1], None))
     return None if known is None else view_of(spec, loaded, known, key)

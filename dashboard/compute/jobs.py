@@ -220,7 +220,7 @@ def forget(key: Hashable) -> None:
             del _jobs[key]
 
 
-def discard_mentioning(names: Collection[str]) -> None:
+def discard_mentioning(names: Collection[Hashable]) -> None:
     """Stop and drop all jobs whose key mentions one of the names, whoever wants them."""
     with _lock:
         for key in [key for key in _jobs if mentions(key, names)]:

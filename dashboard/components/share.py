@@ -1,0 +1,88 @@
+"""Share: a link to what a page shows now, for others to open; and what they see when it is gone."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import streamlit as st
+
+from dashboard import link, session
+from dashboard.components import sidebar
+from dashboard.compute import sharing, store
+from dashboard.compute.current import known_view
+from dashboard.compute.sharing import SharedView
+from dashboard.wording import md, message
+from nnm_core import NnmError
+from nnm_core.option_table import OPTIONS
+
+LASTS = {"7": "7 days", "30": "30 days", "365": "a year", "": "until I revoke it"}
+MAY = {"view": "Look only", "download": "Look and download the data"}
+# In a link of one's own, but not in one to a shared view, which has its own data and names
+_OF_THE_OWNER = {"data", "names", "model", "share", "present", "part"}
+_OF_THE_FIT = {"D", "fit", "seed", *(option.key for option in OPTIONS)}  # which a shared model makes superfluous
+
+
+def button(page: str) -> None:
+    """Draw the button that shares what the page of that address shows; not on a view that somebody else shared."""
+    if session.shared() is None:
+        about = "Make a link to this view that others can open, with your own data too."
+        if st.button("Share", key="share-button", icon=":material/share:", width="stretch", help=about):
+            _dialog(page)
+
+
+@st.dialog("Share this view", icon=":material/share:")
+def _dialog(page: str) -> None:
+    """Ask for how long and what for, and show the link once it is made."""
+    view = _current(page)
+    if view is None:
+        st.info("There is nothing to share yet: the data are not loaded.")
+        return
+    st.markdown(
+        f"Whoever has the link sees **{md(view.title, 60)}** with its pages, "
+        + ("its model and your names" if view.model is not None else "fitted as here")
+        + ", as they are now. They can change nothing of yours."
+    )
+    may = st.radio("They may", list(MAY), format_func=MAY.__getitem__, key="share-may")
+    days = st.selectbox("The link works for", list(LASTS), index=1, format_func=LASTS.__getitem__, key="share-days")
+    if st.button("Make a link", type=session.look().main_button, icon=":material/add_link:"):
+        lasts = timedelta(days=int(days)) if days else None
+        try:
+            token = sharing.make(session.owner(), view, may_download=may == "download", lasts=lasts)
+        except NnmError as error:
+            st.error(message(str(error)))
+            return
+        st.code(_address(page, token, has_model=view.model is not None), language=None, wrap_lines=True)
+        st.caption(
+            "Copy it now: it is not shown again. Anybody who has it can open it. **My work** on the page **Data** "
+            "lists your links and revokes them."
+        )
+
+
+def _current(page: str) -> SharedView | None:
+    """Return what is shown now; None while the data are not there."""
+    spec = session.state().spec
+    loaded = store.known_dataset(spec.data, session.owner())
+    if loaded is None:
+        return None
+    view = known_view(spec)
+    title = sidebar.plain_title_of(spec.data)
+    return SharedView(spec.data, title, page, loaded.dataset, loaded.report, None if view is None else view.named_model)
+
+
+def _address(page: str, token: str, *, has_model: bool) -> str:
+    """Return the link: the token, and what the page's own choices are."""
+    left_out = _OF_THE_OWNER | (_OF_THE_FIT if has_model else set())
+    epsilon = st.session_state.get("eps") if page == "hierarchy" else None
+    more = {"share": token} | ({} if epsilon is None else {"eps": f"{epsilon:.3f}"})
+    return link.address(page or ".", without=left_out, more=more)
+
+
+def show_gone() -> None:
+    """Say that a link leads nowhere, and where to go instead."""
+    st.title("This shared view is gone")
+    st.markdown(
+        "The link was revoked, has expired, or was not copied whole. Ask the person who sent it to you for a new one."
+    )
+    if st.button("Go to the data that come with the program", icon=":material/arrow_forward:"):
+        session.leave_share()
+        st.rerun()
