@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Collection, Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -164,14 +165,30 @@ def has_cancelled(key: Hashable) -> bool:
     return kept.has("cancelled", (owner(), key)) and not jobs.is_awaited(key, who())
 
 
+def is_interrupted(key: Hashable) -> bool:
+    """Whether the job of that key was under way for this owner when its server ended."""
+    work = store.lasting(owner())
+    with suppress(NnmError):
+        return work is not None and jobs.find(key) is None and work.running.is_interrupted(owner(), key)
+    return False
+
+
 def allow(key: Hashable) -> None:
-    """Take back that the job of that key was cancelled."""
+    """Take back that the job of that key was cancelled or interrupted."""
     kept.remove("cancelled", (owner(), key))
+    if (work := store.lasting(owner())) is not None:
+        with suppress(NnmError):
+            work.running.end(key)
 
 
 def given_names(key: Hashable, n_stereotypes: int) -> tuple[str, ...]:
-    """Return the names that this session gave to a model's stereotypes, empty where it gave none; kept in the link."""
+    """Return the names that this session gave to a model's stereotypes, empty where it gave none; kept in the link.
+
+    A shared view has its own, which nobody else changes.
+    """
     mine = state()
+    if shared() is not None:
+        return ("",) * n_stereotypes
     if not mine.names_in_link_are_read:
         mine.names_in_link_are_read = True
         if len(link.names()) == n_stereotypes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 from functools import partial
 
 import streamlit as st
@@ -13,7 +12,7 @@ from dashboard.compute import own_work, sharing, store
 from dashboard.compute.current import remove_data
 from dashboard.compute.own_work import OwnData
 from dashboard.compute.sharing import Share
-from dashboard.wording import counted, md, message
+from dashboard.wording import counted, day, md, message
 from nnm_core import NnmError
 from nnm_core.datasets import catalogue
 from nnm_core.datasets.sources import format_bytes
@@ -32,7 +31,7 @@ def show() -> None:
     elif most is None:
         st.warning("This server has no place to keep anything: what you load is gone when it ends.")
     else:
-        st.caption(f"{format_bytes(used)} of {format_bytes(most)} used. Nobody else sees any of this.")
+        st.caption(f"{format_bytes(used)} of {format_bytes(most)} used. Only you see this list.")
     st.header("Data sets", anchor=False)
     for data in mine:
         _dataset(data, [share for share in shares if share.data == data.key])
@@ -53,7 +52,7 @@ def show() -> None:
 def _dataset(data: OwnData, shares: list[Share]) -> None:
     """Show one data set, with what can be done with it."""
     with st.container(border=True):
-        about = [_day(data.created)] if data.created is not None else ["in memory only: gone when the server ends"]
+        about = [day(data.created)] if data.created is not None else ["in memory only: gone when the server ends"]
         about += [format_bytes(data.n_bytes)] if data.n_bytes else []
         about += [counted(len(shares), "shared link")] if shares else []
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -75,7 +74,7 @@ def _dataset(data: OwnData, shares: list[Share]) -> None:
         for model in data.models:
             with st.container(horizontal=True, vertical_alignment="center"):
                 title = model.title or "A model"
-                st.caption(f"Model: {md(title, 200)} · {_day(model.created)} · {format_bytes(model.n_bytes)}")
+                st.caption(f"Model: {md(title, 200)} · {day(model.created)} · {format_bytes(model.n_bytes)}")
                 about_delete = "It took long to fit, so it was kept. It can be fitted again."
                 if st.button("Delete model", key=f"delete-model-{model.key}", help=about_delete, type="tertiary"):
                     _try(partial(own_work.remove_model, model, data, session.owner()))
@@ -84,11 +83,11 @@ def _dataset(data: OwnData, shares: list[Share]) -> None:
 def _share(share: Share) -> None:
     """Show one shared link."""
     page = share.page.capitalize() or "Stereotypes"
-    until = "until revoked" if share.expires is None else f"until {_day(share.expires)}"
-    until = f"expired on {_day(share.expires)}" if share.has_expired and share.expires is not None else until
+    until = "until revoked" if share.expires is None else f"until {day(share.expires)}"
+    until = f"expired on {day(share.expires)}" if share.has_expired and share.expires is not None else until
     may = "may download the data" if share.may_download else "look only"
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        about = f"{page} · {may} · {until} · made on {_day(share.created)} · {format_bytes(share.n_bytes)}"
+        about = f"{page} · {may} · {until} · made on {day(share.created)} · {format_bytes(share.n_bytes)}"
         st.markdown(f"**{md(share.title, _LONGEST)}**  \n{about}")
         label = "Remove" if share.has_expired else "Revoke"
         if st.button(label, key=f"revoke-{share.id}", icon=":material/link_off:"):
@@ -119,7 +118,3 @@ def _try(action: Callable[[], None]) -> None:
         st.error(message(str(error)))
     else:
         st.rerun()
-
-
-def _day(when: datetime) -> str:
-    return f"{when.day} {when:%B %Y}"

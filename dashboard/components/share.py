@@ -33,7 +33,7 @@ def button(page: str) -> None:
 @st.dialog("Share this view", icon=":material/share:")
 def _dialog(page: str) -> None:
     """Ask for how long and what for, and show the link once it is made."""
-    view = _current(page)
+    view = current_view(page)
     if view is None:
         st.info("There is nothing to share yet: the data are not loaded.")
         return
@@ -47,19 +47,19 @@ def _dialog(page: str) -> None:
     if st.button("Make a link", type=session.look().main_button, icon=":material/add_link:"):
         lasts = timedelta(days=int(days)) if days else None
         try:
-            token = sharing.make(session.owner(), view, may_download=may == "download", lasts=lasts)
+            address = make_link(view, may_download=may == "download", lasts=lasts)
         except NnmError as error:
             st.error(message(str(error)))
             return
-        st.code(_address(page, token, has_model=view.model is not None), language=None, wrap_lines=True)
+        st.code(address, language=None, wrap_lines=True)
         st.caption(
             "Copy it now: it is not shown again. Anybody who has it can open it. **My work** on the page **Data** "
             "lists your links and revokes them."
         )
 
 
-def _current(page: str) -> SharedView | None:
-    """Return what is shown now; None while the data are not there."""
+def current_view(page: str) -> SharedView | None:
+    """Return what the page of that address shows now; None while the data are not there."""
     spec = session.state().spec
     loaded = store.known_dataset(spec.data, session.owner())
     if loaded is None:
@@ -69,12 +69,13 @@ def _current(page: str) -> SharedView | None:
     return SharedView(spec.data, title, page, loaded.dataset, loaded.report, None if view is None else view.named_model)
 
 
-def _address(page: str, token: str, *, has_model: bool) -> str:
-    """Return the link: the token, and what the page's own choices are."""
-    left_out = _OF_THE_OWNER | (_OF_THE_FIT if has_model else set())
-    epsilon = st.session_state.get("eps") if page == "hierarchy" else None
+def make_link(view: SharedView, *, may_download: bool, lasts: timedelta | None) -> str:
+    """Share a view; return the link, which holds a new token and the choices of the page."""
+    token = sharing.make(session.owner(), view, may_download=may_download, lasts=lasts)
+    left_out = _OF_THE_OWNER | (set() if view.model is None else _OF_THE_FIT)
+    epsilon = st.session_state.get("eps") if view.page == "hierarchy" else None
     more = {"share": token} | ({} if epsilon is None else {"eps": f"{epsilon:.3f}"})
-    return link.address(page or ".", without=left_out, more=more)
+    return link.address(view.page or ".", without=left_out, more=more)
 
 
 def show_gone() -> None:

@@ -106,10 +106,10 @@ def plain_title_of(key: str) -> str:
 
 def _describe_share(share: Share) -> str:
     """Say that this is somebody's shared view, and offer the way out of it; return the key of its data."""
-    until = "until its owner ends it" if share.expires is None else f"until {share.expires:%-d %B %Y}"
-    what = "you may look at it and download the data" if share.may_download else "to look at"
+    what = "You may look at it and download the data" if share.may_download else "You may look at it"
+    until = "" if share.expires is None else f", until {wording.day(share.expires)}"
     st.info(
-        f"**{md(share.title, 80)}**, shared as it was on {share.created:%-d %B %Y}: {what}, {until}.",
+        f"**{md(share.title, 80)}**, shared as it was on {wording.day(share.created)}. {what}{until}.",
         icon=":material/share:",
     )
     if st.button("Leave the shared view", icon=":material/logout:", width="stretch"):
