@@ -98,13 +98,12 @@ class Job:
         return self._future.done()
 
     def _run(self) -> State:
-        try:
-            return self._work_and_keep()
-        finally:
-            if not _is_stopping.is_set():  # then it was interrupted
-                _forget_in_database(self)
+        state = self._do()
+        if state != "cancelled" or not _is_stopping.is_set():  # otherwise it was interrupted
+            _forget_in_database(self)
+        return state
 
-    def _work_and_keep(self) -> State:
+    def _do(self) -> State:
         work, self._work = self._work, None  # so that a finished job holds none of the data that it was about
         self._began = time.monotonic()
         try:
