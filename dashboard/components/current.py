@@ -94,9 +94,9 @@ def tell_lost() -> None:
         )
     elif lost.startswith(store.OWN):
         st.warning(
-            "This link leads to data that somebody loaded into their own browser; they are shown to nobody else, and "
-            "not for ever. Load the same file on the page **Data**. Meanwhile, here are the data that come with the "
-            "program.",
+            "This link leads to data that somebody loaded for themselves; they are shown to nobody else. Ask that "
+            "person for a link that **Share** in the sidebar makes, or load the same file on the page **Data**. "
+            "Meanwhile, here are the data that come with the program.",
             icon=":material/lock:",
         )
     elif lost:

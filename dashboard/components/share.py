@@ -11,7 +11,7 @@ from dashboard.components import sidebar
 from dashboard.compute import sharing, store
 from dashboard.compute.current import known_view
 from dashboard.compute.sharing import SharedView
-from dashboard.wording import md, message
+from dashboard.wording import message
 from nnm_core import NnmError
 from nnm_core.option_table import OPTIONS
 
@@ -23,39 +23,35 @@ _OF_THE_FIT = {"D", "fit", "seed", *(option.key for option in OPTIONS)}  # which
 
 
 def button(page: str) -> None:
-    """Draw the button that shares what the page of that address shows; not on a view that somebody else shared."""
+    """Draw the button that shares what the page of that address shows; not on a view that somebody else shared.
+
+    It opens a popover: a run of the page, which may come at any moment, would close a dialog.
+    """
     if session.shared() is None:
         about = "Make a link to this view that others can open, with your own data too."
-        if st.button("Share", key="share-button", icon=":material/share:", width="stretch", help=about):
-            _dialog(page)
+        with st.popover("Share", key="share-popover", icon=":material/share:", width="stretch", help=about):
+            _ask(page)
 
 
-@st.dialog("Share this view", icon=":material/share:")
-def _dialog(page: str) -> None:
+def _ask(page: str) -> None:
     """Ask for how long and what for, and show the link once it is made."""
-    view = current_view(page)
-    if view is None:
-        st.info("There is nothing to share yet: the data are not loaded.")
-        return
-    st.markdown(
-        f"Whoever has the link sees **{md(view.title, 60)}** with its pages, "
-        + ("its model and your names" if view.model is not None else "fitted as here")
-        + ", as they are now. They can change nothing of yours."
-    )
+    mine = session.state()
+    st.markdown("Whoever has the link sees the data, the model and your names as they are now, and changes nothing.")
     may = st.radio("They may", list(MAY), format_func=MAY.__getitem__, key="share-may")
     days = st.selectbox("The link works for", list(LASTS), index=1, format_func=LASTS.__getitem__, key="share-days")
-    if st.button("Make a link", type=session.look().main_button, icon=":material/add_link:"):
-        lasts = timedelta(days=int(days)) if days else None
+    if st.button("Make a link", type=session.look().main_button, icon=":material/add_link:", key="share-make"):
+        view = current_view(page)
+        if view is None:
+            st.info("There is nothing to share yet: the data are not loaded.")
+            return
         try:
-            address = make_link(view, may_download=may == "download", lasts=lasts)
+            lasts = timedelta(days=int(days)) if days else None
+            mine.made_link = (page, mine.spec, make_link(view, may_download=may == "download", lasts=lasts))
         except NnmError as error:
             st.error(message(str(error)))
-            return
-        st.code(address, language=None, wrap_lines=True)
-        st.caption(
-            "Copy it now: it is not shown again. Anybody who has it can open it. **My work** on the page **Data** "
-            "lists your links and revokes them."
-        )
+    if mine.made_link is not None and mine.made_link[:2] == (page, mine.spec):
+        st.code(mine.made_link[2], language=None, wrap_lines=True)
+        st.caption("Anybody who has this link can open it. **My work** on the page **Data** lists and revokes links.")
 
 
 def current_view(page: str) -> SharedView | None:

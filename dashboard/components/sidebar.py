@@ -35,8 +35,8 @@ def render() -> session.Spec:
         return session.Spec(data, own.model.options, own.model.seed)
     if own is not None:
         st.info(
-            f"Showing the model in **{md(own.name, 60)}**, as it was fitted. A link does not hold it: whoever opens "
-            "one needs this file too.",
+            f"Showing the model in **{md(own.name, 60)}**, as it was fitted. The address does not hold it; a link "
+            "that **Share** makes does.",
             icon=":material/inventory_2:",
         )
         if st.button("Fit again instead", width="stretch"):
