@@ -62,7 +62,7 @@ class State:
     own_model: OwnModel | None = None
     share_token: str = ""  # of the link that somebody follows
     share: Share | None = None  # what that link leads to
-    made_link: tuple[str, Spec, str] | None = None  # the link that was made last, with the page and what it showed
+    made_link: tuple[Hashable, str] | None = None  # what was shared last, and the link to it
     lost_model: Spec | None = None  # what was asked for when the link named a model that is not here
     lost_data: tuple[str, bool] | None = None  # the key of data that are not here, and whether they were
     just_loaded: bool = False

@@ -34,24 +34,34 @@ def button(page: str) -> None:
 
 
 def _ask(page: str) -> None:
-    """Ask for how long and what for, and show the link once it is made."""
+    """Ask for how long and what for; once the link is made, show it instead."""
     mine = session.state()
+    shown = (link.address(page or "."), st.session_state.get("eps"))  # a link to something else is not offered here
+    if mine.made_link is not None and mine.made_link[0] == shown:
+        st.code(mine.made_link[1], language=None, wrap_lines=True)
+        st.caption("Anybody who has this link can open it. **My work** on the page **Data** lists and revokes links.")
+        st.button("Make another link", key="share-again", on_click=_forget_link)
+        return
     st.markdown("Whoever has the link sees the data, the model and your names as they are now, and changes nothing.")
     may = st.radio("They may", list(MAY), format_func=MAY.__getitem__, key="share-may")
     days = st.selectbox("The link works for", list(LASTS), index=1, format_func=LASTS.__getitem__, key="share-days")
-    if st.button("Make a link", type=session.look().main_button, icon=":material/add_link:", key="share-make"):
-        view = current_view(page)
-        if view is None:
-            st.info("There is nothing to share yet: the data are not loaded.")
-            return
-        try:
-            lasts = timedelta(days=int(days)) if days else None
-            mine.made_link = (page, mine.spec, make_link(view, may_download=may == "download", lasts=lasts))
-        except NnmError as error:
-            st.error(message(str(error)))
-    if mine.made_link is not None and mine.made_link[:2] == (page, mine.spec):
-        st.code(mine.made_link[2], language=None, wrap_lines=True)
-        st.caption("Anybody who has this link can open it. **My work** on the page **Data** lists and revokes links.")
+    if not st.button("Make a link", type=session.look().main_button, icon=":material/add_link:", key="share-make"):
+        return
+    view = current_view(page)
+    if view is None:
+        st.info("There is nothing to share yet: the data are not loaded.")
+        return
+    try:
+        lasts = timedelta(days=int(days)) if days else None
+        mine.made_link = (shown, make_link(view, may_download=may == "download", lasts=lasts))
+    except NnmError as error:
+        st.error(message(str(error)))
+    else:
+        st.rerun()
+
+
+def _forget_link() -> None:
+    session.state().made_link = None
 
 
 def current_view(page: str) -> SharedView | None:
