@@ -12,6 +12,8 @@ from dashboard.figures.drawing import axis, bars, label, line
 from dashboard.theme import Look, make_figure, translucent
 from nnm_core.types import BoolArray, FloatArray
 
+_ABOVE = {"y": 1.02, "yanchor": "bottom"}  # a legend that lies on no curve
+
 
 def die_figure(probabilities: FloatArray, counts: FloatArray, look: Look) -> go.Figure:
     """Draw the probability of each side of a die; sides that do not count are pale."""
@@ -50,6 +52,8 @@ def number_figure(seen: FloatArray, hidden: FloatArray, most: int, look: Look) -
     layout = {
         "height": 330,
         "showlegend": True,
+        "legend": _ABOVE,
+        "margin": {"t": 30},
         "xaxis": axis("stereotypes", range=[0.7, most + 0.3], dtick=1),
         "yaxis": axis("error in stars", range=[0, 1.5]),
     }
@@ -80,14 +84,14 @@ def fill_figure(
 
 
 def rate_figure(wins: BoolArray, promised: float, expected: float, look: Look) -> go.Figure:
-    """Draw how often Bob has won by each round, beside what he promised and what is expected of these people."""
+    """Draw how often Bob's rule has won by each round, beside its promise and what is expected of these people."""
     rounds = np.unique(np.geomspace(1, len(wins), 200).astype(np.int64))
     rates = np.cumsum(wins)[rounds - 1] / rounds
     ends = [1, len(wins)]
     traces = [
         line(ends, [promised] * 2, look.muted, 2, "dot") | {"name": "promised"},
         line(ends, [expected] * 2, look.muted, 2, "dash") | {"name": "expected"},
-        line(rounds.tolist(), rates.tolist(), look.accent, 3) | {"name": "Bob's wins so far"},
+        line(rounds.tolist(), rates.tolist(), look.accent, 3) | {"name": "won by the rule so far"},
     ]
     xaxis = axis(
         "rounds", type="log", tickvals=[1, 10, 100, 1000, 10_000], ticktext=["1", "10", "100", "1,000", "10,000"]
@@ -95,6 +99,8 @@ def rate_figure(wins: BoolArray, promised: float, expected: float, look: Look) -
     layout = {
         "height": 210,
         "showlegend": True,
+        "legend": _ABOVE,
+        "margin": {"t": 30},
         "xaxis": xaxis,
         "yaxis": axis(range=[0, 1], tickformat=".0%", dtick=0.5),
     }

@@ -21,7 +21,7 @@ ANSWERS = {
     "scene=ratings": "Both",
     "scene=ratings&dim=3": "Both",
     "scene=fit": "Elsewhere",
-    "scene=game": "8 times in 10",
+    "scene=game": "80%",
     "scene=game&alice=liked": "Yes",
     "scene=slack": "About a third",
     "scene=slack&slack=three": "No",
