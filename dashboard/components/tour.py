@@ -39,5 +39,8 @@ def show() -> None:
 
 def offer() -> None:
     """Draw the button that asks for the tour."""
-    if st.button("Show the tour", icon=":material/tour:"):
-        st.session_state[_ASKED] = secrets.token_hex(4)
+    st.button("Show the tour", icon=":material/tour:", on_click=_ask)
+
+
+def _ask() -> None:
+    st.session_state[_ASKED] = secrets.token_hex(4)

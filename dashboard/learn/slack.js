@@ -27,7 +27,7 @@ const twoTags = (data, picture, moveTo) => {
 const emptyParts = (data, svg, moveTo) => {
   const left = 40, width = 540, y = 255;
   drawn("text", { x: left, y: y - 10 }, svg, `Empty: ${data.birth.toFixed(3)} of all`);
-  const whole = drawn("rect", { x: left, y, width, height: 26, class: "outside" }, svg);
+  const whole = drawn("rect", { x: left, y, width, height: 26, class: "outside whole" }, svg);
   let from = left;
   data.losses.forEach((loss, k) => {
     drawn("rect", { x: from, y, width: width * loss, height: 26, fill: data.colors[k] }, svg);
@@ -45,6 +45,8 @@ const emptyParts = (data, svg, moveTo) => {
     handle.onpointermove = follow;
     follow(event);
   };
+  // Or a finger would scroll the page; touch-action does nothing inside a drawing.
+  handle.addEventListener("touchstart", event => event.preventDefault(), { passive: false });
   handle.onpointerup = handle.onpointercancel = () => { handle.onpointermove = null; };
   return epsilon => {
     for (const end of ["x1", "x2"]) marker.setAttribute(end, left + width * epsilon);
