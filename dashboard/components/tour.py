@@ -13,7 +13,7 @@ from dashboard.streamlit_compat import SIDEBAR, menu_link
 _ASKED = "tour asked for"  # in the session's state: changes whenever somebody asks for the tour
 
 STEPS = (
-    ("Stereotypes", "Everybody is a mixture of a few of these. The page says what each of them likes.", menu_link("")),
+    ("Stereotypes", "Everybody is a mixture of a few. The page Stereotypes says what each likes.", menu_link("")),
     ("Your choices", "Choose the data and the number of stereotypes here. Everything follows at once.", SIDEBAR),
     ("Hierarchy", "Which genre includes which? Drag ε and watch the order appear.", menu_link("hierarchy")),
     ("People", "Find somebody among the stereotypes, or rate a few films and find yourself.", menu_link("people")),

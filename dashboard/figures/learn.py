@@ -75,9 +75,11 @@ def fill_figure(
             more = {"y": labels, "width": width, "hovertemplate": f"%{{y}}: %{{x:.2f}}<extra>{kind}</extra>"}
             traces.append(bars(values[:, k], marker) | more | {"xaxis": f"x{number}", "yaxis": f"y{number}"})
         left = k / len(names) + (0.02 if k else 0.0)
-        layout[f"xaxis{number}"] = axis(domain=[left, (k + 0.96) / len(names)], range=[0, 1], dtick=0.5)
+        lines = {"gridcolor": look.faint, "zerolinecolor": look.muted}  # the house style sets those of the first axes
+        domain = [left, (k + 0.96) / len(names)]
+        layout[f"xaxis{number}"] = axis(domain=domain, range=[0, 1], tickvals=[0.5, 1], **lines)
         layout[f"yaxis{number}"] = axis(showticklabels=k == 0, autorange="reversed", anchor=f"x{number}", dtick=1,
-                                        tickfont={"size": size, "color": look.ink})  # fmt: skip
+                                        tickfont={"size": size, "color": look.ink}, **lines)  # fmt: skip
         title = {"text": label(name), "x": left, "y": 1.0, "xref": "paper", "yref": "paper"}
         layout["annotations"].append(title | {"showarrow": False, "xanchor": "left", "yanchor": "bottom"})
     return make_figure(traces, layout, look)
@@ -97,7 +99,7 @@ def rate_figure(wins: BoolArray, promised: float, expected: float, look: Look) -
         "rounds", type="log", tickvals=[1, 10, 100, 1000, 10_000], ticktext=["1", "10", "100", "1,000", "10,000"]
     )
     layout = {
-        "height": 210,
+        "height": 195,
         "showlegend": True,
         "legend": _ABOVE,
         "margin": {"t": 30},

@@ -128,7 +128,7 @@ def _play(game: Game, guesses: list[bool], setting: Setting) -> None:
     with st.container(horizontal=True, vertical_alignment="center", border=True):
         like = game.promised if game.guesses[0] else 1 - game.promised
         known = f"{near[0].upper()}{near[1:]} likes {md(setting.tag, 30)} with probability **E = {like:.2f}**."
-        st.markdown(f"{known} Round {done + 1}: **{title}**. Alice will …", width="content")
+        st.markdown(f"{known} Round {done + 1}: **{title}**. Alice will …")
         st.button("like it", key="learn-like", on_click=guesses.append, args=(True,))
         st.button("dislike it", key="learn-dislike", on_click=guesses.append, args=(False,))
     if not done:
@@ -153,14 +153,14 @@ def _options(promised: float) -> list[str]:
 
 def _why(game: Game, setting: Setting) -> str:
     guess = "like" if game.guesses[0] else "dislike"
-    said = f"{setting.near} says “{guess}” with probability {game.promised:.1%}: that is the rule's **promise**."
+    said = f"{setting.near} says “{guess}” with probability {game.promised:.1%}. That is the **promise**."
     said = said[0].upper() + said[1:]
     if setting.is_stereotype:
         return f"{said} Against {setting.near} itself, the rule keeps it."
     alices = np.unique(game.alices)
     share = float(setting.model.mixtures[alices, setting.stereotype].mean())
     return (
-        f"{said} Alice is one of the {len(alices)} {setting.people} nearest to it, {share:.0%} "
+        f"{said} Alice is one of the {len(alices)} nearest {setting.people}, {share:.0%} "
         f"{setting.near.removeprefix('the ')} on average."
     )
 

@@ -98,7 +98,7 @@ def _compare_with_truth(found: Bars, truth: FloatArray, data: str, zeros: str) -
     elif zeros == "always":
         ending = "Zeros in all iterations make everything look disliked. Hence the paper's two."
     else:
-        ending = "Zeros help, though they are wrong for films that people would have liked."
+        ending = "Zeros help, although some of them are wrong."
     return (
         f"The parent likes horror with probability {true:.2f}. With zeros (full bars) the fit says **{full:.2f}**, "
         f"without (pale) **{pale:.2f}**. Bars are off by {errors[0]:.2f} with zeros and {errors[1]:.2f} without, on "

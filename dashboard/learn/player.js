@@ -63,8 +63,7 @@ class Player {
       button("›", "One half-step forward", () => this.moveTo(Math.floor(this.time) + 1)),
       this.scrub,
     ];
-    const colored = element("p", { class: "colored" }, this.data.colored);
-    this.root.append(element("div", { class: "controls" }, ...controls), this.status, colored);
+    this.root.append(element("div", { class: "controls" }, ...controls), this.status);
   }
 
   draw() {
@@ -86,11 +85,11 @@ class Player {
   say() {
     const step = Math.floor(this.time), sweep = Math.ceil(step / 2);
     const error = step >= 2 ? this.runs[0].errors[Math.floor(step / 2) - 1] : null;
-    const { items, unit, nFilled } = this.data;
+    const { items, unit, nFilled, colored } = this.data;
     const which = step % 2 ? `${items} move, people wait` : `people move, ${items} wait`;
     const errorSaid = error === null ? "" : ` · error ${error.toFixed(3)} ${unit}`;
     const moved = `Iteration ${sweep} of ${this.nSweeps}: ${which}${errorSaid}`;
-    const said = step ? moved : "Everybody starts in a random corner.";
+    const said = step ? moved : `Everybody starts in a random corner. ${colored}`;
     if (this.said !== said) {
       this.status.replaceChildren(said);
       if (step && sweep <= nFilled)

@@ -21,7 +21,7 @@ FILMS = ("Horror", "Thriller", "Romance", "Family")
 _NONE = 0.0  # not rated
 TABLE = np.array([[5, 4, 1, 1], [4, 5, 2, _NONE], [1, 2, 5, 4], [2, _NONE, 4, 5], [3, 3, 3, 3]])
 SCALE = Scale(1, 5)
-_WIDE = 62  # pixels of a cell: five fit on a phone
+_WIDE = 66  # pixels of a cell: five fit on a phone
 _RATINGS, _CELL = "learn-ratings", "learn-cell"  # in the session's state: the table, and the cell that is chosen
 
 
@@ -67,8 +67,8 @@ def show() -> None:
             st.markdown(f"p of **{PEOPLE[person]}**, {'on a line' if dim == 2 else 'in a triangle'}")
             alt = f"Where the mixture of {PEOPLE[person]} was and is"
             show_figure(simplex_figure(solved.person, *solved.mixture, look), "learn-simplex", alt)
-        shading = "Darker, or lower on the curve" if dim == 2 else "In the triangle, darker"
-        st.caption(f"{shading}: nearer to the ratings. Circle: before the change. Disc: now.")
+        shading = "The bluer, or the lower on the curve," if dim == 2 else "In the triangle: the bluer,"
+        st.caption(f"{shading} the nearer to the ratings. Circle: before the change. Disc: now.")
 
 
 def _choose_cell(table: FloatArray) -> tuple[int, int]:

@@ -105,7 +105,7 @@ def show_player(
         "truth": {"mixtures": encode(truth.mixtures[people])} if truth is not None and is_truth_shown else None,
         "captions": ["People", other],
         "errorCaption": f"Error in {source.unit}" if second is None else "Error (dashed: second)",
-        "colored": f"Colours: whom a person is most like, and who likes {source.items} most, {colored}.",
+        "colored": f"Colours: whom people are most like, and who likes {source.items} most, {colored}.",
         "items": source.items,
         "unit": source.unit,
         "nFilled": first.n_filled,

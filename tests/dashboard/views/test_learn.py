@@ -111,7 +111,7 @@ def test_alice_can_be_a_real_person_of_the_current_data(page, bundled):
         assert bundled.ratings.user_ids.index(alice) in nearest
     options = app.segmented_control[-1].options
     app.segmented_control[-1].set_value(options[0]).run()
-    assert "20 people of MovieLens small nearest to it" in texts(app)
+    assert "one of the 20 nearest people of MovieLens small" in texts(app)
 
 
 def test_presenter_mode_is_in_the_link(page):
