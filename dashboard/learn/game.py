@@ -71,7 +71,7 @@ def show() -> None:
         question = f"The rule “guess what {setting.near} says more often” promises {game.promised:.0%}. Does it hold?"
         asked = predict(name, question, ["Yes", "No"], _misses(game), _why_not(game, setting))
     else:
-        question = f"A rule: always guess what {setting.near} says more often. How often should it be right?"
+        question = f"A rule: guess what {setting.near} says more often. How often is that right?"
         options = _options(game.promised)
         asked = predict(name, question, options, options.index(f"{game.promised:.0%}"), _why(game, setting))
     if asked:
@@ -125,12 +125,14 @@ def _play(game: Game, guesses: list[bool], setting: Setting) -> None:
     done = len(guesses)
     dataset, near = setting.dataset, setting.near
     title = md(dataset.titles[game.items[done]])
-    with st.container(horizontal=True, vertical_alignment="center", border=True):
+    with st.container(border=True):
+        text, buttons = st.columns([4, 1], vertical_alignment="center")
         like = game.promised if game.guesses[0] else 1 - game.promised
         known = f"{near[0].upper()}{near[1:]} likes {md(setting.tag, 30)} with probability **E = {like:.2f}**."
-        st.markdown(f"{known} Round {done + 1}: **{title}**. Alice will …")
-        st.button("like it", key="learn-like", on_click=guesses.append, args=(True,))
-        st.button("dislike it", key="learn-dislike", on_click=guesses.append, args=(False,))
+        text.markdown(f"{known} Round {done + 1}: **{title}**. Alice will …")
+        with buttons.container(horizontal=True, gap="small"):
+            st.button("like it", key="learn-like", on_click=guesses.append, args=(True,))
+            st.button("dislike it", key="learn-dislike", on_click=guesses.append, args=(False,))
     if not done:
         return
     last = done - 1
