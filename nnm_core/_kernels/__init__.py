@@ -6,7 +6,7 @@
 ``relaxed``     one normal draw per row, the inner loop of the sampler
 ``solvers``     the small quadratic problem over the simplex or the box that all of these end in
 ``gram``        sums of outer products in vector instructions; ``prefetch`` fetches memory ahead of them
-``products``    products of tall matrices, summed in a fixed order
+``products``    products of tall matrices, summed in a fixed order, and the projection onto the simplex
 ``compiling``   compiles the largest kernel in a process of its own on the first start on a machine
 
 The rule for a kernel: ``njit(nogil=True, cache=True)``, never ``parallel``. A kernel works on a range of rows and

@@ -76,11 +76,16 @@ def add_outer_products(
     for right in range(0, size, 2 * LANES):
         if right + 2 * LANES <= size:
             _add_wide_tile_and_targets(rows, partners, first, last, targets, 0, right, gram)
-            for left in range(LANES, right + 2 * LANES, LANES):
-                _add_wide_tile(rows, partners, first, last, targets, left, right, gram)
         else:
             _add_tile_and_targets(rows, partners, first, last, targets, 0, right, gram)
-            for left in range(LANES, right + LANES, LANES):
+    for left in range(LANES, dim, LANES):
+        if left == dim - 1:  # as with three stereotypes and two of generosity: rows below would be zeros
+            _add_row(rows, partners, first, last, targets, left, left, gram)
+            break
+        for right in range(left, size, 2 * LANES):  # below the diagonal nothing is needed
+            if right + 2 * LANES <= size:
+                _add_wide_tile(rows, partners, first, last, targets, left, right, gram)
+            else:
                 _add_tile(rows, partners, first, last, targets, left, right, gram)
     gram[size, size] += _sum_of_squares(targets, last - first)
 
@@ -189,4 +194,4 @@ def _spread(builder: ir.IRBuilder, number: ir.Value) -> ir.Value:
 
 _add_tile, _add_tile_and_targets = _tile(LANES, 1, False), _tile(LANES, 1, True)
 _add_wide_tile, _add_wide_tile_and_targets = _tile(LANES, 2, False), _tile(LANES, 2, True)
-_add_targets = _tile(0, 1, True)
+_add_row, _add_targets = _tile(1, 1, False), _tile(0, 1, True)

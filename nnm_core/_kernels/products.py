@@ -49,3 +49,30 @@ def partner_sums(first: int, last: int, ratings: RatingRows, factors: FloatArray
             partner = np.uint32(ratings.partners[entry])
             for a in range(n_columns):
                 sums[row, a] += factors[partner, a]
+
+
+@njit(nogil=True, cache=True)
+def project_onto_simplex(rows: FloatArray) -> FloatArray:
+    """Return the nearest point of the simplex to each row."""
+    nearest = np.empty_like(rows)
+    n_columns = rows.shape[1]
+    descending = np.empty(n_columns)
+    for row in range(rows.shape[0]):
+        for a in range(n_columns):  # sorted by insertion: rows are short
+            place = a
+            while place > 0 and descending[place - 1] < rows[row, a]:
+                descending[place] = descending[place - 1]
+                place -= 1
+            descending[place] = rows[row, a]
+        total, threshold = -1.0, 0.0
+        for a in range(n_columns):
+            total += descending[a]
+            if descending[a] * (a + 1) > total:
+                threshold = total / (a + 1)
+        mass = 0.0
+        for a in range(n_columns):
+            nearest[row, a] = max(rows[row, a] - threshold, 0.0)
+            mass += nearest[row, a]
+        for a in range(n_columns):
+            nearest[row, a] /= mass
+    return nearest

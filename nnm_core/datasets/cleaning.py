@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from nnm_core._kernels.grouping import group_by_row
 from nnm_core.datasets.columns import Column, RatingColumns, RawRatings, read_ratings
 from nnm_core.datasets.rating_texts import ParsedRatings, parse_ratings
 from nnm_core.datasets.report import N_EXAMPLES, Example, Finding, ImportLog, Note, Offer, note
 from nnm_core.datasets.sentinels import find_offers
 from nnm_core.datasets.sources import SourceFile
-from nnm_core.datasets.times import align_days
 from nnm_core.errors import DataError, InputError
 from nnm_core.ratings import Ratings
 from nnm_core.scale import Scale, written
@@ -100,27 +100,31 @@ def clean_ratings(
         reason = "seen again by the same user; once is enough" if raw.ratings is None else again
         log.drop(reason, kept.n_rows - len(ratings), kept.examples(np.flatnonzero(repeated)[:N_EXAMPLES]))
     common = _drop_rare(ratings, cleaning, log)
-    return common, _days_of(common, kept, (users, user_ids), (items, item_ids), cleaning)
-
-
-def _days_of(
-    ratings: Ratings,
-    kept: _Kept,
-    users: tuple[IntArray, list[str]],
-    items: tuple[IntArray, list[str]],
-    cleaning: Cleaning,
-) -> NDArray[np.int32] | None:
-    """Return the day of each rating; users and items of the kept rows are positions in lists of ids."""
     days = kept.raw.days if kept.mask is None or kept.raw.days is None else kept.raw.days[kept.mask]
     if days is None:
-        return None
-    user_rows, item_rows = (
-        np.array([index.get(name, -1) for name in ids], dtype=np.int64)[codes]
-        for (codes, ids), index in ((users, ratings.user_index), (items, ratings.item_index))
-    )
-    still = (user_rows >= 0) & (item_rows >= 0)
-    keep: Literal["first", "last"] = "first" if cleaning.duplicates == "first" else "last"
-    return align_days(days[still], user_rows[still], item_rows[still], ratings.n_items, keep)
+        return common, None
+    days = _in_order_of(ratings, days, users, items, cleaning)
+    return common, days if common is ratings else days[_still_in(ratings, common)]
+
+
+def _in_order_of(
+    ratings: Ratings, days: NDArray[np.int32], users: NDArray[np.int32], items: NDArray[np.int32], cleaning: Cleaning
+) -> NDArray[np.int32]:
+    """Return the day of each rating from those of all rows, whose users and items are given by their numbers."""
+    by_user = group_by_row(users, items, days, ratings.n_users, ratings.n_items)
+    if len(days) == len(ratings):
+        return np.asarray(by_user.codes, dtype=np.int32)
+    changes = (np.diff(by_user.rows) != 0) | (np.diff(by_user.partners) != 0)
+    kept = np.append(True, changes) if cleaning.duplicates == "first" else np.append(changes, True)
+    return np.asarray(by_user.codes[kept], dtype=np.int32)
+
+
+def _still_in(ratings: Ratings, common: Ratings) -> BoolArray:
+    """Return which ratings are left when rare people and items were left out, (n_ratings,)."""
+    people = np.array([name in common.user_index for name in ratings.user_ids])
+    items = np.array([name in common.item_index for name in ratings.item_ids])
+    still: BoolArray = people[ratings.users] & items[ratings.items]
+    return still
 
 
 class _Kept:

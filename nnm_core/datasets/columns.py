@@ -70,11 +70,40 @@ class RatingColumns:
 
 
 @dataclass(frozen=True, slots=True)
+class TagNames:
+    """Where the names of tags stand: their ids in the column ``tag``, their names in the column ``name``."""
+
+    columns: tuple[str, ...]
+    tag: str
+    name: str
+    dialect: Dialect | None = None
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TagLinks:
+    """Where a table links tags to items, with one row for each pair of them.
+
+    ``item``: its column of items, which are known by the column ``key`` of the items' table. ``tag``: its column of
+    tags, or of their ids if there are ``names``.
+    """
+
+    columns: tuple[str, ...]
+    item: str
+    tag: str
+    key: str
+    names: TagNames | None = None
+    dialect: Dialect | None = None
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ItemColumns:
     """Where titles and tags of the items stand.
 
     ``tags``: columns with a list of tags in each cell, split at ``separator`` (empty: each cell is one tag; lists such
-    as ``['a', 'b']`` are understood whatever it is). ``flags``: columns of 0 and 1, each a tag of its own.
+    as ``['a', 'b']`` are understood whatever it is). ``flags``: columns of 0 and 1, each a tag of its own. ``links``:
+    another table with more tags.
     """
 
     columns: tuple[str, ...]
@@ -85,6 +114,7 @@ class ItemColumns:
     flags: tuple[str, ...] = ()
     dialect: Dialect | None = None
     file: str = ""
+    links: TagLinks | None = None
 
     def __post_init__(self) -> None:
         faults = [f"{name!r} is not in the table" for name in (*self.tags, *self.flags) if name not in self.columns]

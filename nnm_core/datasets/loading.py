@@ -14,6 +14,7 @@ from nnm_core.datasets.cleaning import Cleaning, clean_ratings
 from nnm_core.datasets.columns import ColumnMapping, ItemColumns, RawRatings, read_ratings
 from nnm_core.datasets.dataset import Dataset, Labels
 from nnm_core.datasets.hints import NO_HINTS, Hints
+from nnm_core.datasets.linked_tags import find_tag_links, read_linked_tags
 from nnm_core.datasets.metadata import read_items, read_users
 from nnm_core.datasets.movielens import find_layout, read_movielens
 from nnm_core.datasets.profiles import file_hint
@@ -140,7 +141,8 @@ def _load_mapped(
     titles, tags = tuple(ratings.item_ids), Labels.none(ratings.n_items)
     traits: dict[str, Labels] = {}
     if mapping.items is not None:
-        titles, tags = read_items(source.get(mapping.items.file), mapping.items, ratings, log)
+        linked = read_linked_tags(source, mapping.items, ratings, log)
+        titles, tags = read_items(source.get(mapping.items.file), mapping.items, ratings, log, linked)
     if mapping.users is not None:
         traits = read_users(source.get(mapping.users.file), mapping.users, ratings, log)
     implicit = mapping.ratings.implicit
@@ -235,6 +237,12 @@ def sniff_source(source: Source, sides: Sides | None = None, hints: Hints = NO_H
     if item_columns is None and ratings.layout == "long":
         item_columns = _items_among_ratings(ratings_table, ratings.user, ratings.item)
     used = [table for table in (ratings_table, item_table, user_table) if table is not None]
+    if item_columns is not None and ratings.layout == "long":
+        others = [table for table in rest if table not in used]
+        links = find_tag_links(others, ratings.item, item_columns)
+        item_columns = replace(item_columns, links=links)
+        named_files = {links.file, links.names.file if links.names else ""} if links else set()
+        used += [table for table in others if table.file in named_files]
     if len(tables) > 1:
         notes.insert(0, note(Finding.RATINGS_FILE, file=ratings_table.file))
     unused = [file.path for file in source.files if file.path not in {table.file for table in used}]

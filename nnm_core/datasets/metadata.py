@@ -55,9 +55,16 @@ def read_side_table(
 
 
 def read_items(
-    file: SourceFile, mapping: ItemColumns, ratings: Ratings, log: ImportLog
+    file: SourceFile,
+    mapping: ItemColumns,
+    ratings: Ratings,
+    log: ImportLog,
+    more_tags: Mapping[int, Sequence[str]] | None = None,
 ) -> tuple[tuple[str, ...], Labels]:
-    """Read one title per rated item (its id where none is known), and the tags of the items."""
+    """Read one title per rated item (its id where none is known), and the tags of the items.
+
+    ``more_tags``: of rated items, from other tables.
+    """
     wanted = [mapping.item, mapping.title, *mapping.tags, *mapping.flags]
     table = read_side_table(file, mapping.dialect, mapping.columns, wanted, "items", log)
     has_tags = bool(mapping.tags or mapping.flags)
@@ -67,7 +74,10 @@ def read_items(
     rated = {ratings.item_index[item]: row for item, row in rows.items() if item in ratings.item_index}
     _check_any(rated, rows, table, mapping.item, ratings.item_ids, "item")
     _note_few(len(rated), ratings.n_items, rows, ratings.item_ids, table, "item", log)
-    tags = Labels.from_lists(_tags(table, mapping, ratings), ratings.n_items)
+    tags_of_item = _tags(table, mapping, ratings)
+    for index, names in (more_tags or {}).items():
+        tags_of_item[index] = [*tags_of_item.get(index, []), *names]
+    tags = Labels.from_lists(tags_of_item, ratings.n_items)
     unused = [item for item in rows if item not in ratings.item_index]
     untitled = [item for item in ratings.item_ids if not titles.get(item)] if mapping.title else []
     untagged = [ratings.item_ids[k] for k in tags.unlabelled] if tags.names else []

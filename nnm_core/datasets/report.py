@@ -72,6 +72,8 @@ class Finding(Enum):
     NO_ID = "left out because the {what} id is missing: {rows} of {file}"
     REPEATED_ID = "left out because the id came before: {rows} of {file}"
     TAGS_JOINED = "items with several rows have the tags of all of them: {rows} of {file}"
+    COMMON_TAGS = "{file} has {n_tags:,} tags; the {n_kept:,} that most items have were kept"
+    NO_LINKED_TAG = "no tag of {file} could be used: the items that it names, such as {key!r}, have no ratings"
     FEW_KNOWN = (
         "{file} knows only {known}; its ids are written like {there!r}, and {here!r} is not among them: perhaps "
         "another column has the ids"

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from nnm_core._kernels.grouping import group_by_row
-from nnm_core.types import FloatArray, IntArray
+from nnm_core.types import FloatArray
 
 NO_DAY = int(np.iinfo(np.int32).min)
 """Stands for a day that is not known."""
@@ -19,6 +17,7 @@ NO_DAY = int(np.iinfo(np.int32).min)
 _EARLIEST, _LATEST = 3e8, 2.5e9  # seconds since 1970: from 1979 to 2049
 _UNITS = (1, 10**3, 10**6, 10**9)  # of a second: how times are counted
 _SECONDS = 86_400
+_SAMPLE = 10_000  # numbers that show in which unit they are
 _READABLE = 0.5  # of the cells that are neither empty nor 0 must be times for a column to hold times
 _NUMBER, _DATE = r"^\s*\d+(\.\d+)?\s*$", r"^\s*(\d{4})[-/.](\d{1,2})[-/.](\d{1,2}).*$"
 _NOTHING = r"^\s*(0+(\.0*)?)?\s*$"
@@ -56,28 +55,15 @@ def parse_days(column: pa.ChunkedArray) -> NDArray[np.int32] | None:
     return days if np.count_nonzero(days != NO_DAY) > _READABLE * n_given else None
 
 
-def align_days(
-    days: NDArray[np.int32], users: IntArray, items: IntArray, n_items: int, keep: Literal["first", "last"]
-) -> NDArray[np.int32]:
-    """Return the days in the order of ``Ratings.by_user``: by user, then by item, one for each pair of them."""
-    rows, partners = (np.ascontiguousarray(numbers, dtype=np.int32) for numbers in (users, items))
-    grouped = group_by_row(rows, partners, days, int(rows.max(initial=-1)) + 1, n_items)
-    changes = (np.diff(grouped.rows) != 0) | (np.diff(grouped.partners) != 0)
-    kept = np.append(True, changes) if keep == "first" else np.append(changes, True)
-    return np.asarray(grouped.codes[kept], dtype=np.int32)
-
-
 def _from_numbers(column: pa.ChunkedArray) -> NDArray[np.int32]:
     """Return the days of seconds since 1970, or of milliseconds or less, whichever the times must be."""
     numbers: FloatArray = column.cast(pa.float64()).to_numpy()
-    known = numbers[numbers > 0]
-    middle = float(np.median(known)) if len(known) else 0.0
+    some = numbers[:: len(numbers) // _SAMPLE + 1]
+    middle = float(np.median(some[some > 0])) if (some > 0).any() else 0.0
     unit = next((unit for unit in _UNITS if _EARLIEST < middle / unit < _LATEST), 0)
-    if not unit:
-        return np.full(len(numbers), NO_DAY, dtype=np.int32)
-    seconds = numbers / unit
-    usable = (seconds > _EARLIEST) & (seconds < _LATEST)
-    return np.where(usable, np.where(usable, seconds, 0) // _SECONDS, NO_DAY).astype(np.int32)
+    usable = (numbers > _EARLIEST * unit) & (numbers < _LATEST * unit)
+    days = np.where(usable, numbers, 0.0) / (_SECONDS * max(unit, 1))
+    return np.where(usable, days.astype(np.int32), NO_DAY)
 
 
 def _from_dates(column: pa.ChunkedArray) -> NDArray[np.int32]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nnm_core._kernels.half_step import weighted_errors
+from nnm_core._kernels.products import project_onto_simplex
 from nnm_core.fitting.progress import Progress
 from nnm_core.fitting.workers import Workers
 from nnm_core.ratings import Ratings
@@ -169,18 +170,3 @@ def distance_moved(before: FloatArray, after: FloatArray, item_weights: FloatArr
     if change.ndim == 3:
         change = change.sum(axis=1) / 2
     return float((item_weights @ change).max(initial=0.0))
-
-
-def project_onto_simplex(rows: FloatArray) -> FloatArray:
-    """Return the nearest point of the simplex to each row.
-
-    >>> project_onto_simplex(np.array([[0.5, 0.5, 0.5], [2.0, 0.0, 0.0]])).round(3).tolist()
-    [[0.333, 0.333, 0.333], [1.0, 0.0, 0.0]]
-    """
-    descending = -np.sort(-rows, axis=1)
-    excess = np.cumsum(descending, axis=1) - 1.0
-    counts = np.arange(1, rows.shape[1] + 1)
-    n_positive = (descending * counts > excess).sum(axis=1)
-    threshold = excess[np.arange(len(rows)), n_positive - 1] / n_positive
-    nearest = np.maximum(rows - threshold[:, None], 0.0)
-    return np.asarray(nearest / nearest.sum(axis=1, keepdims=True))

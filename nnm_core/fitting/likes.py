@@ -14,6 +14,7 @@ import numpy as np
 from nnm_core._kernels.compiling import finish_compiling
 from nnm_core._kernels.grouping import RatingRows
 from nnm_core._kernels.half_step import LeastSquares, Solution, half_step, least_squares
+from nnm_core._kernels.products import inner_products
 from nnm_core.fitting.alternation import Alternation, Factors, Momentum, squared_error
 from nnm_core.fitting.averages import damped_item_means
 from nnm_core.fitting.fill import with_sampled_zeros
@@ -129,7 +130,7 @@ class _LikeAlternation(Alternation):
         self.phase = phase
         self._ratings, self._pattern, self._workers = ratings, pattern, workers
         self._error = 0.0
-        self._rated = phase.by_user.counts > 0
+        self._rated = (phase.by_user.counts > 0).astype(np.float64)
         self._center_items()
         self._center_users()
 
@@ -167,7 +168,7 @@ class _LikeAlternation(Alternation):
         if self.phase.penalty == 0:
             return self._error
         item_pull = np.square(self.factors.likes - self._item_centers).sum()
-        user_pull = np.square(self.factors.mixtures - self._user_centers)[self._rated].sum()
+        user_pull = (self._rated[:, None] * np.square(self.factors.mixtures - self._user_centers)).sum()
         return self._error + self.phase.penalty * float(item_pull + user_pull)
 
     def squared_error(self) -> float:
@@ -203,7 +204,7 @@ class _LikeAlternation(Alternation):
 
     def _center_users(self) -> None:
         mixtures = self.factors.mixtures
-        self._mean_mixture = mixtures[self._rated].mean(axis=0)
+        self._mean_mixture = inner_products(self._rated[:, None], mixtures)[0] / self._rated.sum()
         self._user_centers = self._mean_mixture + project(self._pattern.users, mixtures)
 
 

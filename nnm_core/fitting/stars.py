@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from nnm_core._kernels.half_step import Solution
+from nnm_core._kernels.products import project_onto_simplex
 from nnm_core._kernels.stars import StarItems, star_items, star_user_problem, star_users
 from nnm_core.errors import InputError
-from nnm_core.fitting.alternation import Alternation, Factors, Momentum, project_onto_simplex
+from nnm_core.fitting.alternation import Alternation, Factors, Momentum
 from nnm_core.fitting.averages import answer_counts, average_answer, damped_answers
 from nnm_core.fitting.likes import TIE_BREAK
 from nnm_core.fitting.progress import Progress

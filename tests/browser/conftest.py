@@ -10,11 +10,12 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import TimeoutError as TookTooLong
 
 ROOT = Path(__file__).resolve().parents[2]
 STILL = (
@@ -143,6 +144,17 @@ def settle(page: Page) -> None:
     for _ in range(2):
         page.wait_for_function(STILL, timeout=90_000)
         page.wait_for_timeout(250)
+
+
+def choose(page: Page, field: str, option: str) -> None:
+    """Choose an option in a select box; a run of the page may close its list, so it is opened again if need be."""
+    place = page.get_by_role("option", name=option)
+    for _ in range(3):
+        page.get_by_role("combobox", name=field).click()
+        with suppress(TookTooLong):
+            place.click(timeout=10_000)
+            return
+    place.click()
 
 
 def plots(page: Page) -> int:

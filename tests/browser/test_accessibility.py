@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.conftest import open_page, settle
+from tests.browser.conftest import choose, open_page, settle
 
 pytestmark = pytest.mark.browser
 
@@ -68,8 +68,7 @@ def test_on_a_phone_the_menu_has_a_name_and_closes_after_a_choice(page):
         "getComputedStyle(document.querySelector('[data-testid=stExpandSidebarButton]'), '::after').content"
     ).endswith('Menu"')
     menu.click()
-    page.get_by_role("combobox", name="Data set").click()
-    page.get_by_role("option", name="Invented cinema").click()
+    choose(page, "Data set", "Invented cinema")
     page.wait_for_function("() => location.search.includes('data=demo')", timeout=20_000)
     settle(page)
     assert sidebar.get_attribute("data-collapsed") == "true"

@@ -145,7 +145,8 @@ def test_picking_a_point_of_the_curve_adopts_its_number(page):
     page.wait_for_function("() => location.search.includes('D=5')", timeout=20_000)
     settle(page)
     assert page.get_by_role("slider").first.input_value() == "5"
-    assert page.locator(".st-key-curve .js-plotly-plot").is_visible()  # the curve is there still, with the point marked
+    curves = "document.querySelectorAll('.st-key-curve .js-plotly-plot')"  # it is there still, with the point marked
+    page.wait_for_function(f"() => {curves}.length === 1 && {curves}[0].checkVisibility()", timeout=20_000)
 
 
 def test_picking_a_person(page):

@@ -1,5 +1,8 @@
 """Where things stand on the pages, and what their pictures and links do."""
 
+import re
+from urllib.parse import parse_qs, urlsplit
+
 import pytest
 
 from dashboard.export import Report, Section, report_html
@@ -80,14 +83,20 @@ def tower_tops(page):
 def test_many_stereotypes_are_drawn_as_one_picture_and_a_place_in_it_leads_to_its_tower(page):
     open_page(page, "/?data=demo&D=24")
     page.wait_for_function("() => document.querySelectorAll('.js-plotly-plot').length === 2", timeout=60_000)
-    place = page.locator(".st-key-all-stereotypes .scatterlayer .trace").last.locator(".point").nth(5 * 7 + 1)
-    box = place.bounding_box()
+    picture, third = page.locator(".st-key-all-stereotypes"), 2
+    assert picture.locator(".point").count() == 5 * 5  # the other stereotypes are small groups
+    name = picture.locator(".xtick text, .ytick text").get_by_text("Family films")
+    assert name.count() == 1
+    box = picture.locator(".point").nth(5 * third + 1).bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.wait_for_timeout(300)
     page.mouse.down()
     page.mouse.up()
-    page.wait_for_function("() => location.search.includes('of=8')")
-    page.locator(".st-key-tower-7 .js-plotly-plot").wait_for(timeout=20_000)
+    page.wait_for_function("() => location.search.includes('of=')", timeout=30_000)
+    chosen = int(parse_qs(urlsplit(page.url).query)["of"][0])
+    page.locator(f".st-key-tower-{chosen - 1} .js-plotly-plot").wait_for(timeout=30_000)
+    settle(page)
+    assert re.search(r"Family films\s+\d+% of the audience", page.locator("[data-testid=stMain]").inner_text())
     assert plots(page) == 2
     assert_well(page)
 

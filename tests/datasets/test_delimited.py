@@ -101,7 +101,7 @@ def test_million_columns_are_refused(delimiter: str) -> None:
     row = delimiter.join(["1"] * 1_000_000)
     with Counted() as cost, pytest.raises(DataError, match=r"columns; at most|line of more than"):
         load_dataset(f"{row}\n{row}\n".encode())
-    assert cost.seconds < 20
+    assert cost.seconds < 60  # it was minutes when each column was looked up among all others
 
 
 @pytest.mark.parametrize("delimiter", [b",", b"::", b" ", b""])

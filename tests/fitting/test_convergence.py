@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from nnm_core import fit, preset
-from nnm_core.fitting.alternation import distance_moved, project_onto_simplex
+from nnm_core._kernels.products import project_onto_simplex
+from nnm_core.fitting.alternation import distance_moved
 from nnm_core.interpret.towers import compute_towers
 
 PAPER, RECOMMENDED = preset("paper"), preset("recommended")
