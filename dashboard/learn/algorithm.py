@@ -32,7 +32,7 @@ def show() -> None:
     st.markdown(
         "Nobody tells the program what the three stereotypes are. Each person starts in a random corner. Then the two "
         "sides take turns: every **film** moves to its best place while people wait, then every **person** while films "
-        "wait. That is one iteration."
+        "wait. These two half-steps are one iteration."
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         chosen = link.segments("Data", _SOURCES, "play", width="content", label_visibility="collapsed")

@@ -53,6 +53,8 @@ def _two(narrow: str, broad: str) -> None:
     )
     if narrow == broad:
         why += " Not even a genre fills itself, since nobody likes it with certainty. So ε has to be above 0."
+    else:
+        why += f" Can {narrow} fill itself? Try it."
     is_answered = predict(f"slack-{narrow}-{broad}", question, options, _nearest(witness.birth), why)
     show_slack(f"{narrow} {broad}", _two_data(ordered, narrow, broad) | {"isFilled": is_answered})
 
