@@ -50,6 +50,8 @@ def main() -> None:
                 presenter.button("pages")
         current.make_neighbours_ready()
         improve()
+    except streamlit_compat.PageStopped:
+        pass
     except NnmError as error:
         st.error(message(str(error)))
     except Exception:  # why: whatever happens, people read a sentence and the log keeps the rest
