@@ -35,8 +35,10 @@ class Player {
   addPanels() {
     const { captions, errorCaption } = this.data;
     const triangle = { left: 26, right: 26, top: 30, bottom: 34 }, square = { left: 24, right: 8, top: 8, bottom: 26 };
-    this.panels = [new Panel(captions[0], triangle), new Panel(captions[1], triangle), new Panel(this.data.items, square),
-                   new Panel(errorCaption, { ...square, left: 34 })];
+    this.panels = [
+      new Panel(captions[0], triangle), new Panel(captions[1], triangle), new Panel(this.data.items, square),
+      new Panel(errorCaption, { ...square, left: 34 }),
+    ];
     this.axes = element("select", { "aria-label": "Stereotypes across and up" });
     for (const [a, b] of [[0, 1], [0, 2], [1, 2]])
       this.axes.append(element("option", { value: `${a}${b}` }, `${a + 1}, ${b + 1}`));
