@@ -42,6 +42,8 @@ def main() -> None:
     widgets.attend_page()
     chips.show_options()
     notes = st.container()
+    if page.url_path != "learn":  # where a class may be looking at a scene
+        tour.show()
     place = [each.title for each in pages].index(page.title)
     if page.url_path != "learn" and (step := presenter.follow()):  # there, keys turn the scenes
         st.switch_page(pages[(place + step) % len(pages)])
@@ -52,10 +54,10 @@ def main() -> None:
                 for following in pages[place + 1 : place + 2]:  # on a phone the others are out of sight
                     st.page_link(following, label=f"Next: {following.title}", icon=":material/arrow_forward:")
                 presenter.button("pages")
-        if page.url_path != "learn":  # where a class may be looking at a scene
-            tour.show()
         current.make_neighbours_ready()
         improve()
+    except streamlit_compat.PageStopped:
+        pass
     except NnmError as error:
         st.error(message(str(error)))
     except Exception:  # why: whatever happens, people read a sentence and the log keeps the rest

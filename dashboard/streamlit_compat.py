@@ -264,6 +264,14 @@ def unchecked_figure(traces: Sequence[Mapping[str, Any]], layout: Mapping[str, A
     return go.Figure(traces, layout, _validate=False)
 
 
+class PageStopped(Exception):  # noqa: N818 - no error
+    """Ends a page that has said all it can; :mod:`dashboard.app` catches it.
+
+    ``st.stop()`` would do the same, but after it Streamlit keeps the fragments that the page no longer draws. One that
+    refreshes itself then draws into an element that has taken its place, and the browser's page goes blank.
+    """
+
+
 def session_id() -> str:
     """Return Streamlit's id of the session whose page runs in this thread; "nobody" outside a page."""
     from streamlit.runtime.scriptrunner import get_script_run_ctx

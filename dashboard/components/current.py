@@ -13,6 +13,7 @@ from dashboard.compute.current import View, fitted, known_view, shown_before, vi
 from dashboard.compute.evaluations import evaluate_taste
 from dashboard.compute.jobs import Job
 from dashboard.session import OwnModel
+from dashboard.streamlit_compat import PageStopped
 from nnm_core import Model
 from nnm_core.datasets import Dataset, catalogue
 
@@ -113,18 +114,18 @@ def dataset_of(key: str) -> store.Loaded:
         own = store.known_dataset(key, session.owner())
         if own is None:
             st.error("These data are no longer on the server. Load the file again on the page **Data**.")
-            st.stop()
+            raise PageStopped
         return own
     if key in catalogue.CATALOGUE and catalogue.find_local(key) is None:
         licence.offer(key)
-        st.stop()
+        raise PageStopped
     if session.has_cancelled(("data", key)) and store.known_dataset(key, session.owner()) is None:
         job_panel.offer_restart("Read them after all", [("data", key)])
-        st.stop()
+        raise PageStopped
     found = store.named_dataset(key, session.who())
     if isinstance(found, Job):
         job_panel.show_job(found)
-        st.stop()
+        raise PageStopped
     return found
 
 
@@ -158,4 +159,4 @@ def _meanwhile(job: Job | None, dataset: Dataset) -> View:
     )
     if job is not None:
         st.caption("The first fit on a machine also prepares the solver, which takes longer than the fit itself.")
-    return st.stop()
+    raise PageStopped

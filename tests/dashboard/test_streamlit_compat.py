@@ -13,7 +13,7 @@ import streamlit
 from streamlit import config, deprecation_util, runtime
 from streamlit.runtime import Runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner import ScriptRunner, get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 from streamlit.testing.v1 import AppTest
 from streamlit.web import bootstrap
@@ -86,6 +86,10 @@ def test_plotly_takes_the_private_flag_against_validation():
     figure = streamlit_compat.unchecked_figure([{"type": "bar", "y": [1]}], {"height": 200, "nonsense": 1})
     assert isinstance(figure, go.Figure)
     assert figure.to_dict()["layout"]["nonsense"] == 1
+
+
+def test_fragments_are_forgotten_when_a_script_returns():
+    assert "_fragment_storage.clear(" in inspect.getsource(ScriptRunner._run_script)
 
 
 def test_get_script_run_ctx_has_the_session_id():

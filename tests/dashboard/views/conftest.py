@@ -32,16 +32,19 @@ HOSTILE = (
 def page_script(name: str) -> None:
     """What AppTest runs: one page below the sidebar, without the net that catches faults."""
     import importlib
+    from contextlib import suppress
 
     import streamlit as st
 
     from dashboard import session
     from dashboard.components import sidebar
+    from dashboard.streamlit_compat import PageStopped
 
     session.begin()
     with st.sidebar:
         session.state().spec = sidebar.render()
-    importlib.import_module(f"dashboard.views.{name}").render()
+    with suppress(PageStopped):
+        importlib.import_module(f"dashboard.views.{name}").render()
 
 
 @pytest.fixture(autouse=True)
