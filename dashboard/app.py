@@ -8,9 +8,9 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard import metrics, session, streamlit_compat, theme, visitors
-from dashboard.components import account, chips, presenter, sidebar, tour, widgets
+from dashboard.components import account, chips, presenter, share, sidebar, tour, widgets
 from dashboard.components.current import improve
-from dashboard.compute import current, jobs, store
+from dashboard.compute import current, jobs, sharing, store
 from dashboard.views import about, accuracy, compare, data, export, films, hierarchy, learn, people, stereotypes
 from dashboard.wording import NAME, message, words_for
 from nnm_core import NnmError
@@ -32,15 +32,23 @@ def main() -> None:
     st.logo(theme.wordmark(session.look()), size="large")
     pages = _pages()
     page = st.navigation([*pages, *_former_pages()], position="top")
+    if session.has_lost_share():
+        share.show_gone()
+        return
     st.set_page_config(page_title=f"{page.title} · {NAME}")
     if page.url_path == "learn":
         st.set_page_config(initial_sidebar_state="collapsed")  # scenes need the room, and few of its choices
     with st.sidebar:
         session.state().spec = sidebar.render()
+        share.button(page.url_path)
         account.show()
+    if not session.may_download():
+        st.html(streamlit_compat.VIEW_ONLY_STYLE)
     widgets.attend_page()
     chips.show_options()
     notes = st.container()
+    if page.url_path != "learn":  # where a class may be looking at a scene
+        tour.show()
     place = [each.title for each in pages].index(page.title)
     if page.url_path != "learn" and (step := presenter.follow()):  # there, keys turn the scenes
         st.switch_page(pages[(place + step) % len(pages)])
@@ -51,8 +59,6 @@ def main() -> None:
                 for following in pages[place + 1 : place + 2]:  # on a phone the others are out of sight
                     st.page_link(following, label=f"Next: {following.title}", icon=":material/arrow_forward:")
                 presenter.button("pages")
-        if page.url_path != "learn":  # where a class may be looking at a scene
-            tour.show()
         current.make_neighbours_ready()
         improve()
     except streamlit_compat.PageStopped:
@@ -95,8 +101,10 @@ def _former_pages() -> list[st.Page]:
 
 def _items_title() -> str:
     """Return "Films", or what items of uploaded data are called."""
+    shared = session.shared()
     key = str(st.session_state.get("data", st.query_params.get("data", "")))
-    own = store.own_dataset(key, session.owner())
+    key = key if shared is None else sharing.SHARED + shared.id
+    own = store.known_dataset(key, session.owner())
     return "Films" if own is None else words_for(own.dataset).items.capitalize()
 
 

@@ -6,7 +6,7 @@ otherwise the session's state holds it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeVar
 from urllib.parse import urlencode, urljoin
 
@@ -152,9 +152,14 @@ def set_param(key: str, value: str) -> None:
         del st.query_params[key]
 
 
-def address(page: str) -> str:
-    """Return the address of a page, given by its path, in the view that this session shows."""
-    params = [(key, value) for key in st.query_params for value in st.query_params.get_all(key)]
+def address(page: str, without: Collection[str] = (), more: Mapping[str, str] | None = None) -> str:
+    """Return the address of a page, given by its path, in the view that this session shows.
+
+    ``without``: parameters to leave out; ``more``: others, with their values.
+    """
+    left_out = {*without, *(more or {})}
+    own = [(key, value) for key in st.query_params for value in st.query_params.get_all(key) if key not in left_out]
+    params = [*(more or {}).items(), *own]
     return urljoin(str(st.context.url or ""), page) + ("?" + urlencode(params) if params else "")
 
 

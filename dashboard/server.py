@@ -19,7 +19,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from dashboard import guard, logs, metrics, readiness, streamlit_compat
+from dashboard import download_route, guard, logs, metrics, readiness, streamlit_compat
 from dashboard.owner_cookie import OwnerCookie
 from dashboard.storage import kept_work
 from nnm_core import FitCancelled
@@ -59,7 +59,7 @@ def _secrets(settings: Settings) -> dict[str, Any] | None:
 app = st.App(
     Path(__file__).with_name("app.py"),
     middleware=[Middleware(guard.Guard), Middleware(OwnerCookie)],
-    routes=[Route(guard.READY, readiness.answer)],
+    routes=[Route(guard.READY, readiness.answer), download_route.ROUTE],
     lifespan=_until_jobs_are_done,
     secrets=_secrets(current()),
 )

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 from collections.abc import Collection, Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import streamlit as st
 
 from dashboard import link, streamlit_compat, theme, visitors
-from dashboard.compute import jobs, store
+from dashboard.compute import downloads, jobs, sharing, store
 from dashboard.compute.bounded_store import kept, mentions
 from dashboard.compute.jobs import Job
+from dashboard.compute.sharing import Share
 from nnm_core import FitOptions, Model, preset
 from nnm_core.datasets import Dataset, ImportReport, catalogue
 from nnm_core.datasets.personal import PersonalRatings
+from nnm_core.errors import NnmError
 
+_log = logging.getLogger(__name__)
 _MODEL = "model"
+_SHARE = "share"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,9 @@ class State:
     names: dict[Hashable, tuple[str, ...]] = field(default_factory=dict)  # of stereotypes, by the key of the model
     names_in_link_are_read: bool = False
     own_model: OwnModel | None = None
+    share_token: str = ""  # of the link that somebody follows
+    share: Share | None = None  # what that link leads to
+    made_link: tuple[Hashable, str] | None = None  # what was shared last, and the link to it
     lost_model: Spec | None = None  # what was asked for when the link named a model that is not here
     lost_data: tuple[str, bool] | None = None  # the key of data that are not here, and whether they were
     just_loaded: bool = False
@@ -89,6 +98,29 @@ def owner() -> str:
     return mine.owner
 
 
+def shared() -> Share | None:
+    """Return the shared view that this session looks at; None if it looks at data of its own choice."""
+    return state().share
+
+
+def has_lost_share() -> bool:
+    """Whether the link leads to a shared view that is not there, or no longer."""
+    return bool(state().share_token) and state().share is None
+
+
+def may_download() -> bool:
+    """Whether files with the data may be offered: always, unless somebody shared them to be looked at only."""
+    share = shared()
+    return share is None or share.may_download
+
+
+def leave_share() -> None:
+    """Look at data of one's own choice again."""
+    mine = state()
+    mine.share_token, mine.share, mine.shown, mine.pinned = "", None, None, None
+    link.set_param(_SHARE, "")
+
+
 def look() -> theme.Look:
     """Return the colours of the theme that this browser shows."""
     return theme.look(st.context.theme.get("type"))
@@ -103,8 +135,24 @@ def begin() -> None:
     """Set widgets to what the browser's history or an earlier run asks for; at the start, before any is drawn."""
     visitors.note_session(who(), st.context)
     link.follow_history()
+    store.forget_removed()
+    _follow_share()
     st.session_state.update(state().next_values)
     state().next_values = {}
+
+
+def _follow_share() -> None:
+    """Look up what the link shares, in every run: it may have been revoked since. The menu leaves its token out."""
+    mine = state()
+    mine.share_token = st.query_params.get(_SHARE, "") or mine.share_token
+    if mine.share_token:
+        try:
+            mine.share = sharing.find(mine.share_token)
+            _ = mine.share and sharing.content(mine.share)
+        except NnmError as error:
+            _log.warning("a shared view could not be read: %s", error)
+            mine.share = None
+        link.set_param(_SHARE, mine.share_token)
 
 
 def cancel(job: Job) -> None:
@@ -118,14 +166,30 @@ def has_cancelled(key: Hashable) -> bool:
     return kept.has("cancelled", (owner(), key)) and not jobs.is_awaited(key, who())
 
 
+def is_interrupted(key: Hashable) -> bool:
+    """Whether the job of that key was under way for this owner when its server ended."""
+    work = store.lasting(owner())
+    with suppress(NnmError):
+        return work is not None and jobs.find(key) is None and work.running.is_interrupted(owner(), key)
+    return False
+
+
 def allow(key: Hashable) -> None:
-    """Take back that the job of that key was cancelled."""
+    """Take back that the job of that key was cancelled or interrupted."""
     kept.remove("cancelled", (owner(), key))
+    if (work := store.lasting(owner())) is not None:
+        with suppress(NnmError):
+            work.running.end(key)
 
 
 def given_names(key: Hashable, n_stereotypes: int) -> tuple[str, ...]:
-    """Return the names that this session gave to a model's stereotypes, empty where it gave none; kept in the link."""
+    """Return the names that this session gave to a model's stereotypes, empty where it gave none; kept in the link.
+
+    A shared view has its own, which nobody else changes.
+    """
     mine = state()
+    if shared() is not None:
+        return ("",) * n_stereotypes
     if not mine.names_in_link_are_read:
         mine.names_in_link_are_read = True
         if len(link.names()) == n_stereotypes:
@@ -156,7 +220,14 @@ def _names_key(key: Hashable) -> tuple[Hashable, ...]:
 
 
 def own_model() -> OwnModel | None:
-    """Return the model from a file that is shown instead of a fit, if there is one; the link says that there is."""
+    """Return the model that is shown instead of a fit, if there is one: a shared one, or one from a file.
+
+    The link says that there is.
+    """
+    share = shared()
+    if share is not None:
+        model = sharing.content(share).model
+        return None if model is None else OwnModel(share.title, share.id, model)
     found = state().own_model
     if found is not None:
         link.set_param(_MODEL, found.key[:12])
@@ -184,6 +255,7 @@ def link_has_lost_model() -> bool:
 def forget_data(hashes: Collection[str]) -> None:
     """Drop what this session keeps of data with these content hashes, and all files that it uploaded."""
     mine = state()
+    downloads.withdraw(owner())
     show_own_model(None)
     mine.shown, mine.pinned, mine.asked, mine.renaming, mine.sniffed = None, None, (), None, {}
     mine.names = {key: names for key, names in mine.names.items() if not mentions(key, hashes)}

@@ -216,9 +216,23 @@ _THEME = """
 """
 """Runs the page again after a change between light and dark: Streamlit does not, and pictures keep their colours."""
 
+_DOWNLOADS = """
+  addEventListener("click", event => {
+    const file = event.target.closest?.("a[href*='download/']");
+    if (file) {
+      file.removeAttribute("target");
+      file.download = "";
+    }
+  }, true);
+"""
+"""Downloads files in place: Streamlit's links open a new tab, which a phone would leave empty."""
+
+VIEW_ONLY_STYLE = "<style>[data-testid=stElementToolbar]{display:none}</style>"
+"""Takes the buttons off tables, one of which saves the table as a file."""
+
 PAGE_SCRIPT = (
     "export default function ({ setTriggerValue }) {\n  if (window.isAttended) return;\n  window.isAttended = true;"
-    f"{_HISTORY}{_NAMES}{_SIDEBAR}{_THEME}}}"
+    f"{_HISTORY}{_NAMES}{_SIDEBAR}{_THEME}{_DOWNLOADS}}}"
 )
 """What every page needs besides Streamlit's own scripts; it begins once and lasts as long as the tab."""
 

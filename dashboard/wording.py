@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from nnm_core.datasets import Dataset
 from nnm_core.option_table import OPTIONS
@@ -53,6 +54,11 @@ def words_for(dataset: Dataset) -> Words:
 def title_of(key: str, name: str) -> str:
     """Return the name of a data set for people: by its key, or for uploads that of the file."""
     return _TITLES.get(key, name)
+
+
+def day(when: datetime) -> str:
+    """Return the date of a time: "5 March 2026"."""
+    return f"{when.day} {when:%B %Y}"
 
 
 def md(text: str, longest: int = 120) -> str:

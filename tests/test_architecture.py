@@ -31,7 +31,8 @@ NAMED = re.compile(r"(nnm_core|dashboard)(\.\w+)+(:\w+)?")
 # views → components → compute and figures, never back, and no page imports another.
 MAY_IMPORT = {
     "app": "views components compute metrics session streamlit_compat theme visitors wording",
-    "server": "app compute guard logs metrics owner_cookie readiness session storage streamlit_compat",
+    "server": "app compute download_route guard logs metrics owner_cookie readiness session storage streamlit_compat",
+    "download_route": "compute visitors",
     "guard": "metrics streamlit_compat visitors wording",  # what every request passes
     "visitors": "owner_cookie streamlit_compat",
     "readiness": "storage",

@@ -14,8 +14,7 @@ import streamlit as st
 
 from dashboard import link, session
 from dashboard.components import display, job_panel, sidebar
-from dashboard.compute import evaluations, jobs, store
-from dashboard.compute.bounded_store import kept
+from dashboard.compute import evaluations, jobs, kept_results, store
 from dashboard.compute.current import View
 from dashboard.compute.evaluations import Experiment, HeldOut, Reporting
 from dashboard.figures.accuracy import ReferenceLine, error_curve_figure
@@ -97,7 +96,7 @@ def choose(view: View) -> Asked:
 def run(view: View, asked: Asked) -> Found:
     """Return what is known; start what takes less than about ten seconds, and offer a button for the rest."""
     experiment, dimensions, d = asked.experiment, asked.dimensions, view.model.n_stereotypes
-    found: HeldOut | None = kept.get("results", experiment.key("held out", d))
+    found = experiment.held_out
     if found is None and experiment.expected_seconds([d]) <= SHORT:
         work = partial(evaluations.evaluate_held_out, experiment)
         button, title = "Test on held-out ratings", "Testing on held-out ratings"
@@ -109,7 +108,7 @@ def run(view: View, asked: Asked) -> Found:
     missing = [n for n in dimensions if n not in curve.evaluations]
     if missing or found is None:
         curve = _run_curve(asked, d, curve, missing or [d])
-        found = kept.get("results", experiment.key("held out", d))
+        found = experiment.held_out
     is_complete = found is not None and len(curve.evaluations) == len(dimensions)
     return Found(found, curve, _run_peers(experiment) if is_complete else (), is_complete)
 
@@ -139,8 +138,10 @@ def _run_peers(experiment: Experiment) -> tuple[Peer, ...]:
     if references_for(experiment.dataset.ratings) or SURPRISE[0] not in available():
         return ()
     key = ("peers", experiment.dataset.ratings.content_hash, experiment.seed, experiment.n_folds)
+    if (found := kept_results.find(key)) is not None:
+        return tuple(found)
     button = f"Compare with {listed(SURPRISE)}, which takes minutes"
-    work = partial(evaluations.evaluate_peers, experiment)
+    work = kept_results.keeping(key, experiment.dataset, partial(evaluations.evaluate_peers, experiment))
     return job_panel.run_job(key, "Comparing with other methods", work, button) or ()
 
 
@@ -148,7 +149,7 @@ def known(view: View) -> tuple[Asked, Found]:
     """Return what is known of the default choices, without computing anything."""
     experiment, d = Experiment.of(view.dataset, view.model), view.model.n_stereotypes
     asked = Asked("mae", experiment, dimensions_for(d, reaches(d)[0]))
-    found = kept.get("results", experiment.key("held out", d))
+    found = experiment.held_out
     curve = experiment.known(asked.dimensions)
     return asked, Found(found, curve, is_complete=len(curve.evaluations) == len(asked.dimensions))
 
@@ -158,7 +159,7 @@ def found_within(view: View, most_seconds: float, progress: Reporting) -> tuple[
     asked, found = known(view)
     experiment, d = asked.experiment, view.model.n_stereotypes
     if found.held_out is None and experiment.expected_seconds([d]) <= most_seconds:
-        kept.put("results", experiment.key("held out", d), evaluations.evaluate_held_out(experiment, progress))
+        evaluations.evaluate_held_out(experiment, progress)
     missing = [n for n in asked.dimensions if n not in known(view)[1].curve.evaluations]
     if missing and experiment.expected_seconds(missing) <= most_seconds:
         evaluations.evaluate_curve(experiment, asked.dimensions, progress)

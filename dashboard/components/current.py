@@ -8,8 +8,8 @@ import streamlit as st
 
 from dashboard import session, wording
 from dashboard.components import job_panel, licence
-from dashboard.compute import jobs, store
-from dashboard.compute.current import View, fitted, shown_before, view_of
+from dashboard.compute import jobs, kept_results, sharing, store
+from dashboard.compute.current import View, fitted, known_view, shown_before, view_of
 from dashboard.compute.evaluations import evaluate_taste
 from dashboard.compute.jobs import Job
 from dashboard.session import OwnModel
@@ -40,18 +40,20 @@ def improve() -> None:
 
     Called at the end of a page, so that nothing waits for it.
     """
-    mine, view = session.state(), shown_before()
-    if view is None or mine.shown != mine.spec or session.own_model() is not None:
+    mine, is_shared = session.state(), session.shared() is not None
+    view = known_view(mine.spec) if is_shared else shown_before()
+    if view is None or not (is_shared or (mine.shown == mine.spec and session.own_model() is None)):
         return
     waiting = []
-    options = store.improved(view.dataset, mine.spec.options)
+    options = None if session.own_model() is not None else store.improved(view.dataset, mine.spec.options)
     if options is not None and view.model.atlas is None:
         key = store.model_key(view.dataset, options, mine.spec.seed)
         if not session.has_cancelled(key):
             found = store.model(view.dataset, options, mine.spec.seed, session.who(), patience=0.0, in_background=True)
             waiting += [found] if isinstance(found, Job) else []
     if view.taste_key is not None and view.taste is None and not session.has_cancelled(view.taste_key):
-        work = partial(evaluate_taste, view.dataset, view.taste_options, 0)
+        test = partial(evaluate_taste, view.dataset, view.taste_options, 0)
+        work = kept_results.keeping(view.taste_key, view.dataset, test)
         waiting.append(jobs.start(view.taste_key, "Testing on held-out ratings", work, session.who(), "background"))
     job_panel.watch(waiting)
 
@@ -93,9 +95,9 @@ def tell_lost() -> None:
         )
     elif lost.startswith(store.OWN):
         st.warning(
-            "This link leads to data that somebody loaded into their own browser; they are shown to nobody else, and "
-            "not for ever. Load the same file on the page **Data**. Meanwhile, here are the data that come with the "
-            "program.",
+            "This link leads to data that somebody loaded for themselves; they are shown to nobody else. Ask that "
+            "person for a link that **Share** in the sidebar makes, or load the same file on the page **Data**. "
+            "Meanwhile, here are the data that come with the program.",
             icon=":material/lock:",
         )
     elif lost:
@@ -108,8 +110,8 @@ def tell_lost() -> None:
 
 def dataset_of(key: str) -> store.Loaded:
     """Return the data set of a key, or show its licence, the progress or the fault, and stop the page."""
-    if key.startswith(store.OWN):
-        own = store.own_dataset(key, session.owner())
+    if key.startswith((store.OWN, sharing.SHARED)):
+        own = store.known_dataset(key, session.owner())
         if own is None:
             st.error("These data are no longer on the server. Load the file again on the page **Data**.")
             raise PageStopped
@@ -132,9 +134,11 @@ def _meanwhile(job: Job | None, dataset: Dataset) -> View:
     if job is not None:
         job_panel.show_job(job)
     else:
-        st.info("This fit was cancelled.", icon=":material/cancel:")
+        interrupted = session.is_interrupted(session.state().asked)
+        what = "interrupted, because the server stopped" if interrupted else "cancelled"
+        st.info(f"This fit was {what}.", icon=":material/cancel:")
         with st.container(horizontal=True):
-            if st.button("Fit it after all", icon=":material/play_arrow:"):
+            if st.button("Run again" if interrupted else "Fit it after all", icon=":material/play_arrow:"):
                 session.allow(session.state().asked)
                 st.rerun()
             quicker = st.session_state.get("fit") != "recommended"

@@ -11,6 +11,8 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import export, session
+from dashboard.compute import downloads
+from dashboard.compute.downloads import Offer
 from dashboard.wording import Words, md
 from nnm_core.datasets.sources import format_bytes
 
@@ -80,6 +82,8 @@ def offer_files(
     more: Mapping[str, tuple[Callable[[], str | bytes], str, str]] | None = None,
 ) -> None:
     """Offer everything on a page: tables as CSV, figures as HTML, and ``more`` as {label: (make, file, mime)}."""
+    if not session.may_download():
+        return
     with st.expander("Download", icon=":material/download:", key=f"take-{page}", on_change="rerun") as opened:
         if not opened.open:
             return
@@ -108,12 +112,13 @@ def offer_files(
 def download_button(
     label: str, make: Callable[[], str | bytes], file: str, mime: str, *, primary: bool = False, **more: Any
 ) -> None:
-    """Show a button that makes a file when it is pressed, outside the page's thread and without the session.
-
-    The page does not run again at a press, for that could forget ``make`` before it was called.
-    """
+    """Show a button that makes a file when it is pressed, outside the page's thread and without the session."""
+    if not session.may_download():
+        return
+    share, key = session.shared(), more.pop("key", label)
+    offer = Offer(session.who(), session.owner(), make, file, mime, "" if share is None else share.id)
     kind = session.look().main_button if primary else "secondary"
-    st.download_button(label, make, file, mime, type=kind, on_click="ignore", **more)
+    st.link_button(label, f"download/{downloads.offer(key, offer)}", type=kind, **more)
 
 
 def _file_name(name: str) -> str:

@@ -25,7 +25,7 @@ def show_job(job: Job, has_news: Callable[[], bool] | None = None) -> None:
         jobs.forget(job.key)
         st.error(message(job.error))
         return
-
+    jobs.remember(job, session.owner())
     pressed = []
 
     def cancel() -> None:  # before the panel runs, which may find that the page has to run first
@@ -92,7 +92,8 @@ def run_job(
     ``has_news`` as for ``show_job``.
     """
     job = jobs.find(key)
-    if job is None and at_once and not session.has_cancelled(key):
+    interrupted = job is None and session.is_interrupted(key)
+    if job is None and at_once and not interrupted and not session.has_cancelled(key):
         job = jobs.start(key, title, work, session.who(), lane)
         job.wait(patience)
     if job is not None and job.state == "done":
@@ -106,7 +107,10 @@ def run_job(
         st.error(job.error)
     if job is not None and job.state == "cancelled":
         st.caption("This was cancelled; it can be started again.")
-    if st.button(button, icon=":material/play_arrow:", key=f"start-{abs(hash(key))}"):
+    if interrupted:
+        st.caption("This was interrupted, because the server stopped.")
+    label = "Run again" if interrupted else button
+    if st.button(label, icon=":material/play_arrow:", key=f"start-{abs(hash(key))}"):
         session.allow(key)
         jobs.forget(key)
         jobs.start(key, title, work, session.who(), lane)

@@ -47,7 +47,8 @@ def show_one(view: View, told: Portrait, found: Stability | None) -> None:
         text += f"\n\n:small[Found by {atlas.found_by[k]} of {atlas.n_starts} random starts.]"
     with st.container(key=f"words-{k}"):
         st.markdown(text)
-        _offer_name(view, told)
+        if session.shared() is None:
+            _offer_name(view, told)
 
 
 def _offer_name(view: View, portrait: Portrait) -> None:

@@ -9,7 +9,8 @@ import streamlit as st
 
 from dashboard import link, session, wording
 from dashboard.components import widgets
-from dashboard.compute import store
+from dashboard.compute import sharing, store
+from dashboard.compute.sharing import Share
 from dashboard.session import FIRST
 from dashboard.wording import md
 from nnm_core import PRESETS, FitOptions, InputError, preset
@@ -28,12 +29,14 @@ _SWITCH = {"on": True, "off": False}
 
 def render() -> session.Spec:
     """Draw the sidebar; return what it asks for."""
-    data = _data()
-    own = session.own_model()
+    share, own = session.shared(), session.own_model()
+    data = _data() if share is None else _describe_share(share)
+    if own is not None and share is not None:
+        return session.Spec(data, own.model.options, own.model.seed)
     if own is not None:
         st.info(
-            f"Showing the model in **{md(own.name, 60)}**, as it was fitted. A link does not hold it: whoever opens "
-            "one needs this file too.",
+            f"Showing the model in **{md(own.name, 60)}**, as it was fitted. The address does not hold it; a link "
+            "that **Share** makes does.",
             icon=":material/inventory_2:",
         )
         if st.button("Fit again instead", width="stretch"):
@@ -89,8 +92,30 @@ def title_of(key: str) -> str:
     if key.startswith(store.OWN):
         name = store.own_names(session.owner()).get(key)
         return "Your data" if name is None else f"{name} (yours)"
+    if key.startswith(sharing.SHARED):
+        share = session.shared()
+        return "Shared data" if share is None else f"{share.title} (shared)"
     missing = key in catalogue.CATALOGUE and catalogue.find_local(key) is None
     return wording.title_of(key, key) + (" · to download" if missing else "")
+
+
+def plain_title_of(key: str) -> str:
+    """Return what a data set is called, whoever looks at it."""
+    return store.own_names(session.owner()).get(key) or wording.title_of(key, key)
+
+
+def _describe_share(share: Share) -> str:
+    """Say that this is somebody's shared view, and offer the way out of it; return the key of its data."""
+    what = "You may look at it and download the data" if share.may_download else "You may look at it"
+    until = "" if share.expires is None else f", until {wording.day(share.expires)}"
+    st.info(
+        f"**{md(share.title, 80)}**, shared as it was on {wording.day(share.created)}. {what}{until}.",
+        icon=":material/share:",
+    )
+    if st.button("Leave the shared view", icon=":material/logout:", width="stretch"):
+        session.leave_share()
+        st.rerun()
+    return sharing.SHARED + share.id
 
 
 def _data() -> str:

@@ -57,7 +57,7 @@ class BoundedStore:
         with self._lock:
             self._bytes[compartment] -= self._entries[compartment].pop(key, (None, 0))[1]
 
-    def remove_mentioning(self, names: Collection[str]) -> None:
+    def remove_mentioning(self, names: Collection[Hashable]) -> None:
         """Let go of everything whose key mentions one of the names; what is being computed is not kept."""
         with self._lock:
             for compartment, entries in self._entries.items():
@@ -96,9 +96,9 @@ class BoundedStore:
             mine.set()
 
 
-def mentions(key: Hashable, names: Collection[str]) -> bool:
+def mentions(key: Hashable, names: Collection[Hashable]) -> bool:
     """Whether one of the names is the key, or a part of it."""
-    return any(mentions(part, names) for part in key) if isinstance(key, tuple) else key in names
+    return key in names or (isinstance(key, tuple) and any(mentions(part, names) for part in key))
 
 
 def size_of(value: Any) -> int:
@@ -121,6 +121,7 @@ kept = BoundedStore(
     {
         "datasets": (8, 2 * 2**30),
         "uploads": (24, 2 * 2**30),
+        "shared": (24, 2 * 2**30),
         "models": (96, 2 * 2**30),
         "results": (512, 512 * 2**20),
         "cancelled": (1000, 2**20),

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from dashboard import session, theme, wording
-from dashboard.compute import jobs, store
+from dashboard.compute import jobs, kept_results, store
+from dashboard.compute.bounded_store import kept
 from dashboard.compute.jobs import Job
 from dashboard.session import Spec
 from dashboard.wording import Words
@@ -55,8 +56,7 @@ class View:
     @property
     def taste(self) -> TasteGain | None:
         """What taste adds to averages on held-out ratings; None while that is not known."""
-        job = None if self.taste_key is None else jobs.find(self.taste_key)
-        return job.result if job is not None and job.state == "done" else None
+        return None if self.taste_key is None else kept.get("results", self.taste_key)
 
     @property
     def has_taste(self) -> bool:
@@ -114,7 +114,9 @@ def view_of(spec: Spec, loaded: store.Loaded, model: Model, key: tuple[Hashable,
     if model.given_names and not any(given):
         given = model.given_names
     words = wording.words_for(loaded.dataset)
-    return View(spec, loaded.dataset, loaded.report, model, key, words, session.look(), given)
+    view = View(spec, loaded.dataset, loaded.report, model, key, words, session.look(), given)
+    kept_results.recall([] if view.taste_key is None else [view.taste_key])
+    return view
 
 
 def fitted(spec: Spec, loaded: store.Loaded) -> tuple[Model | Job | None, tuple[Hashable, ...]]:
@@ -132,7 +134,7 @@ def fitted(spec: Spec, loaded: store.Loaded) -> tuple[Model | Job | None, tuple[
     best = None if best_key is None else store.known_model(best_key)
     if best is not None and best_key is not None:
         return best, best_key
-    if session.has_cancelled(key) and store.known_model(key) is None:
+    if store.known_model(key) is None and (session.has_cancelled(key) or session.is_interrupted(key)):
         return None, key
     return store.model(loaded.dataset, spec.options, spec.seed, session.who()), key
 
@@ -167,9 +169,17 @@ def better_key(spec: Spec, loaded: store.Loaded) -> tuple[Hashable, ...] | None:
 def shown_before() -> View | None:
     """Return what this session showed last, if that is still here."""
     spec = session.state().shown
-    loaded = None if spec is None else store.known_dataset(spec.data, session.owner())
-    if spec is None or loaded is None:
+    return None if spec is None else known_view(spec)
+
+
+def known_view(spec: Spec) -> View | None:
+    """Return the view of what is asked for, as far as that is there already."""
+    loaded = store.known_dataset(spec.data, session.owner())
+    if loaded is None:
         return None
+    own = session.own_model()
+    if own is not None:
+        return view_of(spec, loaded, own.model, ("own", own.key, own.model.data_hash))
     keys = (better_key(spec, loaded), store.model_key(loaded.dataset, spec.options, spec.seed))
     key, known = next(((key, model) for key in keys if key and (model := store.known_model(key))), (keys[1], None))
     return None if known is None else view_of(spec, loaded, known, key)

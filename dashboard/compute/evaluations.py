@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from dashboard.compute import store
+from dashboard.compute import kept_results, store
 from dashboard.compute.bounded_store import kept
 from nnm_core import FitOptions, Model, fit
 from nnm_core.datasets import Dataset, Labels
@@ -85,12 +85,19 @@ class Experiment:
 
     def known(self, dimensions: Sequence[int]) -> Curve:
         """Return the points of the curve that are there already."""
+        kept_results.recall([self.key("point", n) for n in dimensions])
         found = {n: kept.get("results", self.key("point", n)) for n in sorted(dimensions)}
         return Curve({n: point for n, point in found.items() if point is not None})
 
     def keep(self, n_stereotypes: int, point: Evaluation) -> None:
         """Keep a point of the curve, whatever becomes of the rest."""
-        kept.put("results", self.key("point", n_stereotypes), point)
+        kept_results.keep(self.key("point", n_stereotypes), self.dataset, point)
+
+    @property
+    def held_out(self) -> HeldOut | None:
+        """The prediction of held-out ratings by the model that is shown, if it was made."""
+        found = kept_results.find(self.key("held out", self.options.n_stereotypes))
+        return None if found is None else HeldOut(*found)
 
     def expected_seconds(self, dimensions: Sequence[int]) -> float:
         """Return about how long the cross-validations take: by those before, else by the fit that is shown."""
@@ -141,14 +148,15 @@ def evaluate_held_out(experiment: Experiment, job: Reporting) -> HeldOut:
         own = replace(own, folds=own.folds + evaluate(slice(1, None), per_sweep=False).folds)
     experiment.note_pace(time.monotonic() - began, [options.n_stereotypes])
     experiment.keep(options.n_stereotypes, own)
-    return HeldOut(own, tuple(evaluate_peer(name, dataset.ratings, folds, seed=seed) for name in MEANS))
+    found = HeldOut(own, tuple(evaluate_peer(name, dataset.ratings, folds, seed=seed) for name in MEANS))
+    kept_results.keep(experiment.key("held out", options.n_stereotypes), dataset, found)
+    return found
 
 
 def evaluate_curve(experiment: Experiment, dimensions: Sequence[int], job: Reporting) -> Curve:
     """Cross-validate every number of stereotypes that is not known yet; keep each point as soon as it is there."""
-    key = experiment.key("held out", experiment.options.n_stereotypes)
-    if kept.get("results", key) is None:
-        kept.put("results", key, evaluate_held_out(experiment, job))
+    if experiment.held_out is None:
+        evaluate_held_out(experiment, job)
     known = experiment.known(dimensions)
     missing = [n for n in sorted(dimensions) if n not in known.evaluations]
     began = time.monotonic()

@@ -16,8 +16,9 @@ from typing import Any, Literal
 
 from dashboard import metrics
 from dashboard.compute.bounded_store import kept, mentions
+from dashboard.storage import kept_work
 from dashboard.streamlit_compat import is_connected
-from nnm_core.errors import FitCancelled, NnmError
+from nnm_core.errors import DataError, FitCancelled, NnmError
 from nnm_core.fitting.progress import Sweep
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
@@ -29,6 +30,8 @@ _LOOK = 0.5  # seconds between two checks whether all jobs are still wanted
 _REST = 0.4  # seconds after a page has run for which background jobs stay paused: the browser draws meanwhile
 _LONGEST_PAUSE = 1.0  # seconds that a background job waits at each of its reports, so that it goes on in the end
 _NICENESS = 5  # of background jobs: a third of the time of others; with much more they would starve on a busy machine
+_NOTED_EVERY = 30.0  # seconds between two notes in the database that a job goes on
+_HASH_LENGTH = 64  # of a SHA-256 in hexadecimal digits
 _MOST_FINISHED = 512  # finished jobs that are remembered; their results are kept elsewhere
 _log = logging.getLogger(__name__)
 
@@ -46,7 +49,8 @@ class Job:
         self._wanted_by: set[str] = set()
         self._alone_since: float | None = None
         self._stop = threading.Event()
-        self._began = time.monotonic()
+        self._began = self._last_noted = time.monotonic()
+        self._remembered_for: set[str] = set()
 
     @property
     def state(self) -> State:
@@ -77,6 +81,7 @@ class Job:
         """Say how far the work is, from 0 to 1; raise FitCancelled if nobody wants it any more. Called by the work."""
         self.share, self.step = min(max(share, 0.0), 1.0), step
         _stop_unwanted()
+        _note_that_it_runs(self)
         pause = time.monotonic() + _LONGEST_PAUSE
         while self.lane == "background" and _is_drawing() and time.monotonic() < pause and not self._stop.wait(0.01):
             pass
@@ -94,10 +99,12 @@ class Job:
         return self._future.done()
 
     def _run(self) -> State:
-        """Do the work, and count how long it took."""
+        """Do the work, count how long it took, and note in the database that it is over."""
         self._began = time.monotonic()
         state = self._do()
         metrics.JOBS.labels(self.lane, state).observe(time.monotonic() - self._began)
+        if state != "cancelled" or not _is_stopping.is_set():  # otherwise it was interrupted
+            _forget_in_database(self)
         return state
 
     def _do(self) -> State:
@@ -218,6 +225,41 @@ def leave(kind: Hashable, who: str, but: Hashable) -> None:
                 cancel(job, who)
 
 
+def remember(job: Job, owner: str) -> None:
+    """Note in the database that an owner waits for a job, so that its page can say so if the server dies meanwhile."""
+    work, content = kept_work(), _content_in(job.key)
+    with _lock:
+        if work is None or not content or not owner or owner in job._remembered_for:
+            return
+        job._remembered_for.add(owner)
+    with suppress(DataError):
+        work.running.begin(owner, job.key, content, job.title)
+        if job.is_finished:  # by now
+            work.running.end(job.key)
+
+
+def _note_that_it_runs(job: Job) -> None:
+    work = kept_work() if job._remembered_for and time.monotonic() > job._last_noted + _NOTED_EVERY else None
+    if work is not None:
+        job._last_noted = time.monotonic()
+        with suppress(DataError):
+            work.running.still_runs(job.key)
+
+
+def _forget_in_database(job: Job) -> None:
+    work = kept_work() if job._remembered_for else None
+    if work is not None:
+        with suppress(DataError):
+            work.running.end(job.key)
+
+
+def _content_in(key: Hashable) -> str:
+    """Return the content hash that a key mentions; empty if there is none."""
+    if isinstance(key, tuple):
+        return next(filter(None, map(_content_in, key)), "")
+    return key if isinstance(key, str) and len(key) == _HASH_LENGTH else ""
+
+
 def forget(key: Hashable) -> None:
     """Drop a finished job and its result, so that it can be started afresh."""
     with _lock:
@@ -227,7 +269,7 @@ def forget(key: Hashable) -> None:
             del _jobs[key]
 
 
-def discard_mentioning(names: Collection[str]) -> None:
+def discard_mentioning(names: Collection[Hashable]) -> None:
     """Stop and drop all jobs whose key mentions one of the names, whoever wants them."""
     with _lock:
         for key in [key for key in _jobs if mentions(key, names)]:

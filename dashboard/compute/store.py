@@ -15,11 +15,11 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import Any, TypeVar
 
-from dashboard.compute import jobs
+from dashboard.compute import jobs, sharing
 from dashboard.compute.bounded_store import kept
 from dashboard.compute.jobs import Job, Lane
 from dashboard.storage import KeptWork, kept_work
-from dashboard.wording import counted
+from dashboard.wording import counted, fit_in_words
 from nnm_core import FitOptions, Model, fit
 from nnm_core.datasets import Dataset, ImportReport, load_dataset
 from nnm_core.errors import DataError
@@ -36,17 +36,23 @@ IMPROVE_WITHIN = 60.0  # seconds that fitting from several starts may take to be
 OWN = "own-"  # what the keys of uploaded data begin with
 ONE_SESSION = "session-"  # what an owner's name begins with who cannot be known again, for want of a cookie
 T = TypeVar("T")
-_PROGRAM = version("nnm-explorer")  # another version may fit another model
+PROGRAM = version("nnm-explorer")  # another version may fit another model
+_LOOK = 20.0  # seconds between two looks at what other servers removed
+_last_look = 0.0
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A data set and the report of its import; ``owner`` is empty for data that everybody may see."""
+    """A data set and the report of its import; ``owner`` is empty for data that everybody may see.
+
+    ``is_kept``: whether it outlives the server, so that it is gone when another server has removed it.
+    """
 
     dataset: Dataset
     report: ImportReport
     owner: str = ""
+    is_kept: bool = False
 
 
 def named_dataset(name: str, who: str, patience: float | None = None) -> Loaded | Job:
@@ -66,40 +72,51 @@ def keep_own(dataset: Dataset, report: ImportReport, owner: str) -> tuple[str, s
 
     What is wrong is empty, or says why the data are gone once the server ends.
     """
-    key, problem = OWN + secrets.token_urlsafe(12), ""
-    kept.put("uploads", key, Loaded(dataset, report, owner))
-    if (work := _lasting(owner)) is not None:
+    key, problem, is_kept = OWN + secrets.token_urlsafe(12), "", False
+    if (work := lasting(owner)) is not None:
         try:
             work.keep_dataset(key, owner, dataset, report)
+            is_kept = True
         except DataError as error:
             _log.warning("uploaded data could not be kept: %s", error)
             problem = str(error)
+    kept.put("uploads", key, Loaded(dataset, report, owner, is_kept))
     return key, problem
 
 
 def own_dataset(key: str, owner: str) -> Loaded | None:
     """Return uploaded data, for their owner only."""
     found: Loaded | None = kept.get("uploads", key)
-    if found is None and (work := _lasting(owner)) is not None:
+    if found is None and (work := lasting(owner)) is not None:
         try:
             again = work.dataset(key, owner)
         except DataError as error:
             _log.warning("kept data could not be read: %s", error)
             return None
         if again is not None:
-            found = Loaded(*again, owner)
+            found = Loaded(*again, owner, is_kept=True)
             kept.put("uploads", key, found)
-    return found if found is not None and secrets.compare_digest(found.owner, owner) else None
+    return found if found is not None and found.owner == owner else None
 
 
 def own_names(owner: str) -> dict[str, str]:
     """Return the names of everything that somebody uploaded by its key, oldest first."""
-    work, lasting = _lasting(owner), {}
+    work, names = lasting(owner), {}
     if work is not None:
         with suppress(DataError):  # what is in memory can be shown all the same
-            lasting = {each.key: each.name for each in work.datasets(owner)}
-    mine = [(key, loaded) for key, loaded in kept.items("uploads") if secrets.compare_digest(loaded.owner, owner)]
-    return lasting | {str(key): loaded.dataset.name for key, loaded in mine}
+            names = {each.key: each.name for each in work.datasets(owner)}
+    mine = [(key, loaded) for key, loaded in kept.items("uploads") if loaded.owner == owner]
+    return names | {str(key): loaded.dataset.name for key, loaded in mine}
+
+
+def rename_own(key: str, owner: str, name: str) -> None:
+    """Give uploaded data another name; what is shared of them keeps the former one."""
+    found = own_dataset(key, owner)
+    if found is None:
+        return
+    if found.is_kept and (work := lasting(owner)) is not None:
+        work.rename_dataset(key, owner, name)
+    kept.put("uploads", key, replace(found, dataset=replace(found.dataset, name=name)))
 
 
 def remove_own(key: str, owner: str) -> frozenset[str]:
@@ -108,13 +125,33 @@ def remove_own(key: str, owner: str) -> frozenset[str]:
     What was computed from the same content that somebody else loaded, or that is here by name, stays.
     """
     found = own_dataset(key, owner)
-    if (work := _lasting(owner)) is not None:
-        work.remove_dataset(key, owner)
-    if found is None:
-        return frozenset()
+    if (work := lasting(owner)) is not None:
+        sharing.forget(work.remove_dataset(key, owner))
+    return frozenset() if found is None else _forget(key, found.dataset)
+
+
+def forget_removed() -> None:
+    """Let go of what another server removed or renamed meanwhile; at most once in a while."""
+    global _last_look
+    work, now = kept_work(), time.monotonic()
+    if work is None or now < _last_look + _LOOK:
+        return
+    _last_look = now
+    with suppress(DataError):
+        for key, loaded in kept.items("uploads"):
+            name = work.dataset_name(str(key), loaded.owner) if loaded.is_kept else loaded.dataset.name
+            if name is None:
+                _forget(str(key), loaded.dataset)
+            elif name != loaded.dataset.name:
+                kept.put("uploads", key, replace(loaded, dataset=replace(loaded.dataset, name=name)))
+        sharing.forget([key[0] for key, _ in kept.items("shared") if work.shares.get(key[0]) is None])  # type: ignore[index]
+
+
+def _forget(key: str, dataset: Dataset) -> frozenset[str]:
+    """Let go of data in memory, with all that was computed from what nobody else has; return its content hashes."""
     kept.remove("uploads", key)
-    others = [loaded for place in ("uploads", "datasets") for _, loaded in kept.items(place)]
-    gone = _hashes(found.dataset).difference(*(_hashes(loaded.dataset) for loaded in others))
+    others = [loaded.dataset for place in ("uploads", "datasets", "shared") for _, loaded in kept.items(place)]
+    gone = _hashes(dataset).difference(*map(_hashes, others))
     jobs.discard_mentioning(gone)
     kept.remove_mentioning(gone)
     return gone
@@ -122,20 +159,20 @@ def remove_own(key: str, owner: str) -> frozenset[str]:
 
 def keep_names(owner: str, key: tuple[Hashable, ...], names: Sequence[str]) -> None:
     """Keep the names that an owner gave to the stereotypes of the model of that key."""
-    if (work := _lasting(owner)) is not None:
+    if (work := lasting(owner)) is not None:
         with suppress(DataError):  # they are in the session and in the link, too
             work.keep_names(owner, key, str(key[1]), names)
 
 
 def kept_names(owner: str, key: tuple[Hashable, ...]) -> tuple[str, ...]:
     """Return the names that an owner gave to the stereotypes of the model of that key, nothing if there are none."""
-    if (work := _lasting(owner)) is not None:
+    if (work := lasting(owner)) is not None:
         with suppress(DataError):
             return work.names(owner, key)
     return ()
 
 
-def _lasting(owner: str) -> KeptWork | None:
+def lasting(owner: str) -> KeptWork | None:
     """Return where things of this owner outlive the server; None if nowhere, or if nobody could ask for them again."""
     return None if not owner or owner.startswith(ONE_SESSION) else kept_work()
 
@@ -145,9 +182,12 @@ def _hashes(dataset: Dataset) -> frozenset[str]:
 
 
 def known_dataset(key: str, owner: str) -> Loaded | None:
-    """Return a data set that is there already, uploaded data for their owner only."""
+    """Return a data set that is there already: uploaded data for their owner only, shared data while they are."""
     if key.startswith(OWN):
         return own_dataset(key, owner)
+    if key.startswith(sharing.SHARED):
+        shared = sharing.content_of(key)
+        return None if shared is None else Loaded(shared.dataset, shared.report)
     found: Loaded | None = kept.get("datasets", ("data", key))
     return found
 
@@ -184,7 +224,7 @@ def model(
         found = None
         if before is not None:
             with suppress(DataError):
-                found = before.model((*key, _PROGRAM))
+                found = before.model((*key, PROGRAM))
         if found is not None:
             prepare(found, job)
             return found
@@ -200,8 +240,9 @@ def model(
         kept.put("results", ("seconds", key), times[-1] - times[0])
         if before is not None:
             with suppress(DataError):  # it can be fitted again
-                if _is_named(dataset) or before.has_data(dataset.content_hash):
-                    before.keep_model((*key, _PROGRAM), str(key[1]), model)
+                before.keep_model(
+                    (*key, PROGRAM), str(key[1]), model, fit_in_words(options, seed), named=is_named(dataset)
+                )
         prepare(model, job)
         return model
 
@@ -214,7 +255,7 @@ def model(
     return found
 
 
-def _is_named(dataset: Dataset) -> bool:
+def is_named(dataset: Dataset) -> bool:
     """Whether these are data that everybody can open by name."""
     return any(loaded.dataset is dataset for _, loaded in kept.items("datasets"))
 

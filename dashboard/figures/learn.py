@@ -12,6 +12,8 @@ from dashboard.figures.drawing import axis, bars, label, line
 from dashboard.theme import Look, make_figure, translucent
 from nnm_core.types import BoolArray, FloatArray
 
+_ABOVE = {"y": 1.02, "yanchor": "bottom"}  # a legend that lies on no curve
+
 
 def die_figure(probabilities: FloatArray, counts: FloatArray, look: Look) -> go.Figure:
     """Draw the probability of each side of a die; sides that do not count are pale."""
@@ -50,6 +52,8 @@ def number_figure(seen: FloatArray, hidden: FloatArray, most: int, look: Look) -
     layout = {
         "height": 330,
         "showlegend": True,
+        "legend": _ABOVE,
+        "margin": {"t": 30},
         "xaxis": axis("stereotypes", range=[0.7, most + 0.3], dtick=1),
         "yaxis": axis("error in stars", range=[0, 1.5]),
     }
@@ -71,30 +75,34 @@ def fill_figure(
             more = {"y": labels, "width": width, "hovertemplate": f"%{{y}}: %{{x:.2f}}<extra>{kind}</extra>"}
             traces.append(bars(values[:, k], marker) | more | {"xaxis": f"x{number}", "yaxis": f"y{number}"})
         left = k / len(names) + (0.02 if k else 0.0)
-        layout[f"xaxis{number}"] = axis(domain=[left, (k + 0.96) / len(names)], range=[0, 1], dtick=0.5)
+        lines = {"gridcolor": look.faint, "zerolinecolor": look.muted}  # the house style sets those of the first axes
+        domain = [left, (k + 0.96) / len(names)]
+        layout[f"xaxis{number}"] = axis(domain=domain, range=[0, 1], tickvals=[0.5, 1], **lines)
         layout[f"yaxis{number}"] = axis(showticklabels=k == 0, autorange="reversed", anchor=f"x{number}", dtick=1,
-                                        tickfont={"size": size, "color": look.ink})  # fmt: skip
+                                        tickfont={"size": size, "color": look.ink}, **lines)  # fmt: skip
         title = {"text": label(name), "x": left, "y": 1.0, "xref": "paper", "yref": "paper"}
         layout["annotations"].append(title | {"showarrow": False, "xanchor": "left", "yanchor": "bottom"})
     return make_figure(traces, layout, look)
 
 
 def rate_figure(wins: BoolArray, promised: float, expected: float, look: Look) -> go.Figure:
-    """Draw how often Bob has won by each round, beside what he promised and what is expected of these people."""
+    """Draw how often Bob's rule has won by each round, beside its promise and what is expected of these people."""
     rounds = np.unique(np.geomspace(1, len(wins), 200).astype(np.int64))
     rates = np.cumsum(wins)[rounds - 1] / rounds
     ends = [1, len(wins)]
     traces = [
         line(ends, [promised] * 2, look.muted, 2, "dot") | {"name": "promised"},
         line(ends, [expected] * 2, look.muted, 2, "dash") | {"name": "expected"},
-        line(rounds.tolist(), rates.tolist(), look.accent, 3) | {"name": "Bob's wins so far"},
+        line(rounds.tolist(), rates.tolist(), look.accent, 3) | {"name": "won by the rule so far"},
     ]
     xaxis = axis(
         "rounds", type="log", tickvals=[1, 10, 100, 1000, 10_000], ticktext=["1", "10", "100", "1,000", "10,000"]
     )
     layout = {
-        "height": 210,
+        "height": 195,
         "showlegend": True,
+        "legend": _ABOVE,
+        "margin": {"t": 30},
         "xaxis": xaxis,
         "yaxis": axis(range=[0, 1], tickformat=".0%", dtick=0.5),
     }

@@ -75,7 +75,7 @@ def _path(places: FloatArray, look: Look, dash: str = "solid") -> dict[str, Any]
 
 
 def _shades(x: FloatArray, y: FloatArray, errors: FloatArray, look: Look) -> dict[str, Any]:
-    """Return the error everywhere on a grid, darker where it is smaller."""
+    """Return the error everywhere on a grid, in a stronger colour where it is smaller."""
     grid = {"type": "heatmap", "x": x.tolist(), "y": y.tolist(), "z": errors.tolist()}
     return grid | {"colorscale": _scale(look), "showscale": False, "hoverinfo": "skip"}
 

@@ -23,21 +23,21 @@ _SOURCES = {
     "cinema": "Invented cinema",
     "crowd": "2,000 people",
     "bundled": "MovieLens",
-    "current": "Sidebar's data",
+    "current": "Current data",
 }
 
 
 def show() -> None:
     """Show the scene."""
     st.markdown(
-        "Nobody tells the program what the stereotypes are. Everybody starts in a random corner. Then it takes turns: "
-        "every **film** finds its best place while people wait, then every **person** does while films wait."
+        "Nobody tells the program what the three stereotypes are. Each person starts in a random corner. Then the two "
+        "sides take turns: every **film** moves to its best place while people wait, then every **person** while films "
+        "wait. These two half-steps are one iteration."
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         chosen = link.segments("Data", _SOURCES, "play", width="content", label_visibility="collapsed")
         momentum = st.toggle("Momentum", key="faster", bind="query-params", help=_ABOUT_MOMENTUM)
-        controls = st.container(horizontal=True, width="content")
-    source, beside = _source(chosen), st.session_state.get("beside", "start")
+    source = _source(chosen)
     seed = int(st.session_state.get("second", 1))
     first, second = (record(source, momentum, start) for start in (0, seed))
     question = "A second fit starts from other corners. Where does it end?"
@@ -45,13 +45,16 @@ def show() -> None:
     if not predict("algorithm", question, options, 2, compare_starts(first, second, source.unit)):
         show_player("learn-player", f"{chosen} {momentum}", source, first)
         return
-    with controls:
-        choices = {"start": "Second start"} | ({} if source.truth is None else {"truth": "Truth"})
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        choices = {"start": "A second start"} | ({} if source.truth is None else {"truth": "The truth"})
+        st.markdown("Show beside it:", width="content")
         beside = link.segments("Beside it", choices, "beside", width="content", label_visibility="collapsed")
-        about: dict[str, Any] = {"label_visibility": "collapsed", "width": 130}
-        link.number("Second start", "second", value=1, min_value=1, max_value=99, step=1, **about)
-    if source.truth is not None and beside == "truth":
-        st.markdown(compare_with_truth(first, source.truth))
+        if source.truth is not None and beside == "truth":
+            st.markdown(compare_with_truth(first, source.truth), width="content")
+        else:
+            about: dict[str, Any] = {"label_visibility": "collapsed", "width": 130}
+            st.markdown("with random seed", width="content")
+            link.number("Random seed", "second", value=1, min_value=1, max_value=99, step=1, **about)
     other = second if beside == "start" else None
     name = f"{chosen} {momentum} {beside} {seed}"
     show_player("learn-player", name, source, first, other, is_truth_shown=beside == "truth")
@@ -71,16 +74,16 @@ def compare_starts(first: Recording, second: Recording, unit: str) -> str:
     apart = float(np.abs(first.likes[-1] - second.likes[-1]).mean(axis=0).max())
     told = "in the **same place**" if apart < CLOSE else "in **different places**"
     errors = f"{first.training_errors[-1]:.3f} and {second.training_errors[-1]:.3f} {unit}"
-    return f"Here they end {told}: their stereotypes are {apart:.3f} apart, with training errors of {errors}."
+    return (
+        f"Here {told}: {apart:.3f} apart in the probability of liking a film (same: below {CLOSE}). Errors: {errors}."
+    )
 
 
 def compare_with_truth(found: Recording, truth: Truth) -> str:
     """Return in words how far what was found is from what was planted."""
     people = float(np.abs(found.mixtures[-1] - truth.mixtures).mean())
     films = float(np.abs(found.likes[-1] - truth.likes).mean())
-    return (
-        f"On average, found and true differ by **{people:.2f}** in a person's shares and **{films:.2f}** in a film's."
-    )
+    return f"On average, shares are off by **{people:.2f}**, and what stereotypes like by **{films:.2f}**."
 
 
 _ABOUT_MOMENTUM = (

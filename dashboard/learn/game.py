@@ -2,110 +2,190 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
 import streamlit as st
 
 from dashboard import link, session
+from dashboard.components.current import current
 from dashboard.components.display import show_figure
 from dashboard.compute import store
 from dashboard.figures.learn import rate_figure
 from dashboard.learn.parts import NAMES, cinema_model, liked_cinema, predict
 from dashboard.wording import md
+from nnm_core import Model
+from nnm_core.datasets import Dataset
 from nnm_core.datasets.synthetic import GENRES, demo
 from nnm_core.interpret import Game, play, play_with_stereotype
 
 ROUNDS = 10_000
-_WORLDS = {"any": "A real person", "self": "The stereotype itself", "liked": "Somebody who rates only what they like"}
+_WORLDS = {
+    "any": "A person of the invented cinema",
+    "self": "The stereotype itself",
+    "liked": "Somebody who rates only what she likes",
+    "current": "A person of the current data",
+}
 _GUESSES = "learn-guesses"  # in the session's state: which game, and what somebody has guessed in it so far
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Setting:
+    """What a game is played with; ``key`` names it for what is computed from it.
+
+    ``stereotype``: which one Alice is like; ``near``: what it is called. ``people``: who is in Alice's part, unless it
+    ``is_stereotype``.
+    """
+
+    model: Model
+    dataset: Dataset
+    tag: str
+    stereotype: int
+    near: str
+    people: str
+    key: tuple[Hashable, ...]
+    is_stereotype: bool = False
 
 
 def show() -> None:
     """Show the scene."""
     st.markdown(
-        "You are **Bob**. You know which stereotype Alice is near, and the genre. The referee draws a film of the "
-        "genre that she has rated. Will she like it? With 4 of 5 stars, she says “like” 4 times in 5."
+        "You are **Bob**. You know which stereotype Alice is like, and the genre. A referee draws a film of the genre "
+        "that Alice has rated. Does she say “like”? If she gave it 4 of 5 stars, she says so 4 times in 5."
     )
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        genre = str(link.select("Genre", GENRES, "genre", default="Horror", width=150))
-        near = str(link.select("Stereotype", NAMES, "near", default=NAMES[1], width=180))
-        world = link.segments("Alice is", _WORLDS, "alice", width="content")
-    game = game_of(genre, NAMES.index(near), world)
-    key = f"{genre} {near} {world}"
-    if st.session_state.get(_GUESSES, ("", []))[0] != key:
-        st.session_state[_GUESSES] = (key, [])
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    with row:
+        world = str(link.select("Alice is", list(_WORLDS), "alice", default="any", form=_WORLDS.__getitem__, width=330))
+    setting = _current_setting(row) if world == "current" else _invented_setting(row, world)
+    if setting is None:
+        st.info("The current data have no ratings by genre to play with. Choose other data in the sidebar.")
+        return
+    game = game_of(setting)
+    if st.session_state.get(_GUESSES, ((), []))[0] != setting.key:
+        st.session_state[_GUESSES] = (setting.key, [])
     guesses: list[bool] = st.session_state[_GUESSES][1]
-    _play(game, guesses, near, genre)
-    if world != "liked":
-        question = f"Bob's rule: guess what the {near} answers most often in this genre. How often is he right?"
-        tenths = round(10 * game.win_rate)
-        options = [f"{n} times in 10" for n in sorted({tenths - 3, tenths, min(tenths + 2, 10)})]
-        asked = predict(f"game-{key}", question, options, options.index(f"{tenths} times in 10"), _why(game, near))
+    _play(game, guesses, setting)
+    name = "game-" + " ".join(map(str, setting.key))
+    if world == "liked":
+        question = f"The rule “guess what {setting.near} says more often” promises {game.promised:.0%}. Does it hold?"
+        asked = predict(name, question, ["Yes", "No"], _misses(game), _why_not(game, setting))
     else:
-        question = f"Bob's promise is {game.promised:.0%}. Does it still hold?"
-        asked = predict(f"game-{key}", question, ["Yes", "No"], _misses(game), _why_not(game, near))
+        question = f"A rule: guess what {setting.near} says more often. How often is that right?"
+        options = _options(game.promised)
+        asked = predict(name, question, options, options.index(f"{game.promised:.0%}"), _why(game, setting))
     if asked:
         _show_rates(game)
 
 
-def game_of(genre: str, stereotype: int, world: str) -> Game:
-    """Return 10,000 rounds of the game."""
-    model, dataset = cinema_model(), liked_cinema() if world == "liked" else demo().dataset
+def _invented_setting(row: st.delta_generator.DeltaGenerator, world: str) -> Setting:
+    with row:
+        genre = str(link.select("Genre", GENRES, "genre", default="Horror", width=130))
+        near = str(link.select("Stereotype", NAMES, "near", default=NAMES[1], width=160))
+    return invented_setting(genre, NAMES.index(near), world)
+
+
+def invented_setting(genre: str, stereotype: int, world: str) -> Setting:
+    """Return a game in the invented cinema."""
+    dataset, near = liked_cinema() if world == "liked" else demo().dataset, NAMES[stereotype]
+    key = (genre, near, world)
+    return Setting(cinema_model(), dataset, genre, stereotype, f"the {near}", "people", key, world == "self")
+
+
+def _current_setting(row: st.delta_generator.DeltaGenerator) -> Setting | None:
+    """Return a game with people of the current data; None where these cannot be asked."""
+    view = current()
+    dataset, model = view.dataset, view.model
+    tags = [name for name, count in zip(dataset.tags.names, dataset.tags.counts, strict=True) if count]
+    if not tags or dataset.implicit:
+        return None
+    with row:
+        default = "Horror" if "Horror" in tags else tags[0]
+        tag = str(link.select(view.words.tag.capitalize(), tags, "alice_tag", default=default, width=130))
+        numbers, form = range(model.n_stereotypes), view.names.__getitem__
+        stereotype = link.select("Stereotype", numbers, "alice_near", default=0, form=form, width=160) or 0
+    near, people = f"“{md(view.names[stereotype], 40)}”", f"people of {md(view.title, 40)}"
+    return Setting(model, dataset, tag, stereotype, near, people, (view.key, tag, stereotype))
+
+
+def game_of(setting: Setting) -> Game:
+    """Return 10,000 rounds with the nearest people, or with the stereotype itself."""
 
     def rounds() -> Game:
-        if world == "self":
-            return play_with_stereotype(model, dataset.tags, genre, stereotype, ROUNDS)
-        return play(model, dataset, genre, stereotype, ROUNDS)
+        model, tag, stereotype = setting.model, setting.tag, setting.stereotype
+        if setting.is_stereotype:
+            return play_with_stereotype(model, setting.dataset.tags, tag, stereotype, ROUNDS)
+        return play(model, setting.dataset, tag, stereotype, ROUNDS)
 
-    return store.derived(("learn", "game", genre, stereotype, world), rounds)
+    return store.derived(("learn", "game", *setting.key), rounds)
 
 
-def _play(game: Game, guesses: list[bool], near: str, genre: str) -> None:
+def _play(game: Game, guesses: list[bool], setting: Setting) -> None:
     """Show the round that is next, the answer to the one before, and the score."""
     done = len(guesses)
-    dataset = demo().dataset
+    dataset, near = setting.dataset, setting.near
     title = md(dataset.titles[game.items[done]])
-    with st.container(horizontal=True, vertical_alignment="center", border=True):
-        st.markdown(f"Round {done + 1}. The film is **{title}**, {genre}. Alice is like the {near}. She will …")
-        st.button("like it", key="learn-like", on_click=guesses.append, args=(True,))
-        st.button("dislike it", key="learn-dislike", on_click=guesses.append, args=(False,))
+    with st.container(border=True):
+        text, buttons = st.columns([4, 1], vertical_alignment="center")
+        like = game.promised if game.guesses[0] else 1 - game.promised
+        known = f"{near[0].upper()}{near[1:]} likes {md(setting.tag, 30)} with probability **E = {like:.2f}**."
+        text.markdown(f"{known} Round {done + 1}: **{title}**. Alice will …")
+        with buttons.container(horizontal=True, gap="small"):
+            st.button("like it", key="learn-like", on_click=guesses.append, args=(True,))
+            st.button("dislike it", key="learn-dislike", on_click=guesses.append, args=(False,))
     if not done:
         return
     last = done - 1
-    who = dataset.ratings.user_ids[game.alices[last]] if game.alices[last] >= 0 else f"the {near}"
+    who = md(dataset.ratings.user_ids[game.alices[last]], 30) if game.alices[last] >= 0 else near
     answer = "like" if game.likes[last] else "dislike"
     yours = sum(guess == like for guess, like in zip(guesses, game.likes[:done].tolist(), strict=True))
     st.markdown(
         f"{'You win.' if guesses[last] == bool(game.likes[last]) else 'You lose.'} Alice ({who}) gave "
         f"{game.ratings[last]:.2g} {'star' if game.ratings[last] == 1 else 'stars'} and said “{answer}”. "
-        f"Score: **you {yours}, Bob's rule {int(game.wins[:done].sum())}** of {done}."
+        f"Score: **you {yours}, the rule {int(game.wins[:done].sum())}** of {done}."
     )
 
 
-def _why(game: Game, near: str) -> str:
+def _options(promised: float) -> list[str]:
+    """Return how often a rule may be right: the promise, what a coin would get, and what the other guess would."""
+    right = round(100 * promised)
+    others = {100 - right, 50} if right > 52 else {25, 75}
+    return [f"{percent}%" for percent in sorted({right} | others)]
+
+
+def _why(game: Game, setting: Setting) -> str:
     guess = "like" if game.guesses[0] else "dislike"
-    said = f"The {near} says “{guess}” with probability {game.promised:.1%}: that is Bob's guess, and his promise."
-    if game.alices[0] < 0:
-        return f"{said} Against the {near}, he keeps it."
-    return f"{said} The 20 nearest people are not quite the {near}: of them {game.expected:.2f} is expected."
+    said = f"{setting.near} says “{guess}” with probability {game.promised:.1%}. That is the **promise**."
+    said = said[0].upper() + said[1:]
+    if setting.is_stereotype:
+        return f"{said} Against {setting.near} itself, the rule keeps it."
+    alices = np.unique(game.alices)
+    share = float(setting.model.mixtures[alices, setting.stereotype].mean())
+    return (
+        f"{said} Alice is one of the {len(alices)} nearest {setting.people}, {share:.0%} "
+        f"{setting.near.removeprefix('the ')} on average."
+    )
 
 
 def _misses(game: Game) -> int:
-    """Return 1 where Bob wins clearly less often than promised, else 0."""
+    """Return 1 where the rule wins clearly less often than promised, else 0."""
     return int(game.win_rate < game.promised - 0.1)
 
 
-def _why_not(game: Game, near: str) -> str:
+def _why_not(game: Game, setting: Setting) -> str:
+    near = setting.near
     if not _misses(game):
-        return f"The {near} expects to like this genre, and rates nearly all of it. Try one that the {near} avoids."
+        return f"People like {near} expect to like this genre, and rate nearly all of it. Try one that they avoid."
     return (
         "Whoever dislikes the genre has not rated it, and the referee can ask only about ratings. The answers that "
-        "would have made Bob right are missing. This is **selection bias**."
+        "would have made the rule right are missing. This is **selection bias**."
     )
 
 
 def _show_rates(game: Game) -> None:
     st.markdown(
         f"Promised: **{game.promised:.1%}**. Expected of these people: **{game.expected:.1%}**. "
-        f"Won in {ROUNDS:,} rounds: **{game.win_rate:.1%}**."
+        f"Won by the rule in {ROUNDS:,} rounds: **{game.win_rate:.1%}**."
     )
     figure = rate_figure(game.wins, game.promised, game.expected, session.look())
-    show_figure(figure, "learn-rates", f"Bob's wins over {ROUNDS:,} rounds")
+    show_figure(figure, "learn-rates", f"How often the rule was right over {ROUNDS:,} rounds")

@@ -32,22 +32,27 @@ def show() -> None:
 
 def _coin() -> None:
     st.markdown(
-        "One coin always lands heads, another always tails. Every other coin is a **mixture** of these two. "
-        "It is a point on the line between them."
+        "One coin always lands heads, another always tails. Every other coin is a **mixture** of these two: a point on "
+        "the line between them. Its two shares are called **p**. They are not negative and add up to 1."
     )
     why = "Toss it: 7 times in 10 it acts like the first coin, 3 times in 10 like the second. Drag the point to see."
     options = ["7 parts heads, 3 parts tails", "A third kind of coin", "It cannot be said"]
     shown = predict("coin", "A coin lands heads 7 times in 10. What is it made of?", options, 0, why)
-    questions = {"P(heads) = p · E, with E = (1, 0)": np.array([1.0, 0.0])}
-    questions |= {"P(tails) = p · E, with E = (0, 1)": np.array([0.0, 1.0])}
+    if shown:
+        st.markdown(
+            "**E** says how likely an answer is at each of the two ends. Heads has E = (1, 0), tails has E = (0, 1). "
+            "**p · E** multiplies each share by its E and adds up. That is the probability of the answer."
+        )
+    questions = {"Heads: p · E with E = (1, 0)": np.array([1.0, 0.0])}
+    questions |= {"Tails: p · E with E = (0, 1)": np.array([0.0, 1.0])}
     corners = ["always heads", "always tails"]
     show_point("learn-coin", "The coin, as a mixture", corners, [0.5, 0.5], questions if shown else {})
 
 
 def _die() -> None:
     st.markdown(
-        "A die with four sides has four corners to mix. This one is loaded. "
-        "An **event** is a set of sides: E is 1 for a side that counts, and 0 for one that does not."
+        "A loaded die with four sides is a mixture of four dice that always land on the same side. Its four shares p "
+        "are the probabilities below. If you ask for “1 or 4”, sides 1 and 4 **count**: E is 1 for them, 0 for others."
     )
     options = ["3/8", "1/2", "5/8"]
     question = "The sides have the probabilities 1/4, 1/4, 1/8 and 3/8. How likely is “1 or 4”?"
@@ -59,27 +64,39 @@ def _die() -> None:
     show_figure(die_figure(DIE, counts, session.look()), "learn-die", alt)
     if shown:
         terms = " + ".join(f"{p:g} × {e:g}" for p, e in zip(DIE, counts, strict=True))
-        st.markdown(f"P(event) = p · E = {terms} = **{DIE @ counts:g}**")
+        st.markdown(f"Probability that one of these sides comes up: p · E = {terms} = **{DIE @ counts:g}**")
 
 
 def _people() -> None:
     st.markdown(
         "Now the corners are three people: a **thrill seeker**, a **romantic** and a **parent**. We call them "
-        "stereotypes. Everybody else is a mixture of them, and a film is a question: do you like it?"
+        "**stereotypes**. Everybody else is a mixture of them, with shares p. A film asks: do you like it? Its E says "
+        "how likely each stereotype is to say yes. The stars are 5 times the probability, and at least 1."
     )
     films, scale = questions_of_films(), demo().dataset.ratings.scale
-    horror = float(scale.from_unit(HALF_AND_HALF @ next(iter(films.values()))))
-    options = ["1 star", f"{horror:.1f} stars", "4 stars"]
-    question = "Somebody is half thrill seeker, half parent. How will they rate a horror film?"
-    why = "Half of a fan's 5 stars, half of next to none. Drag the point, and watch the three films."
+    seeker, _, parent = likes = next(iter(films.values()))
+    half, chance = HALF_AND_HALF[0], float(HALF_AND_HALF @ likes)
+    stars = float(scale.from_unit(chance))
+    options = ["1 star", f"{stars:.1f} stars", "4 stars"]
+    question = (
+        f"Somebody is half thrill seeker, half parent. A thrill seeker likes this horror film with probability "
+        f"{seeker:.2f}, a parent with {parent:.2f}. How many stars will they give?"
+    )
+    why = (
+        f"{half:g} × {seeker:.2f} + {half:g} × {parent:.2f} = {chance:.2f}, and {chance:.2f} × 5 = {stars:.1f}. "
+        "Drag the point, and watch the three films."
+    )
     shown = predict("people", question, options, 1, why)
     start = [0.34, 0.33, 0.33]
     show_point("learn-people", "The person, as a mixture", NAMES, start, films if shown else {}, scale)
 
 
 def questions_of_films() -> dict[str, FloatArray]:
-    """Return what the three stereotypes think of the three films, {title: E}."""
+    """Return what the three stereotypes think of the three films, {title: E}.
+
+    E has two decimals, as on the page, so that whoever calculates along gets what the page says.
+    """
     cinema = demo()
     rows = [cinema.dataset.ratings.item_ids.index(film) for film in FILMS]
     titles = [f"{cinema.dataset.titles[row]}, {FILMS[film]}" for row, film in zip(rows, FILMS, strict=True)]
-    return {title: cinema.truth.likes[row] for title, row in zip(titles, rows, strict=True)}
+    return {title: cinema.truth.likes[row].round(2) for title, row in zip(titles, rows, strict=True)}

@@ -28,7 +28,7 @@ def show() -> None:
     )
     question = "Which error goes up again when there are more than three?"
     options = ["On seen ratings", "On hidden ratings", "Both"]
-    why = "Beyond three it learns the noise of the ratings that it saw. Choose the number where the hidden error turns."
+    why = "Beyond three it learns what is chance in the ratings that it saw. Add stereotypes one by one, and see."
     if not predict("number", question, options, 1, why):
         return
     shown = int(st.session_state.setdefault(_SHOWN, 1))
@@ -46,7 +46,8 @@ def show() -> None:
     if shown == MOST:
         best = curve().suggestion("rmse").n_stereotypes
         st.markdown(
-            f"The hidden error is lowest at **{best}**. On the page **Accuracy** your own data get the same test."
+            f"The hidden error is lowest at **{best}**. That is how the number is chosen, on the page **Accuracy** for "
+            "any data."
         )
 
 

@@ -26,7 +26,7 @@ SCENES = {
     "ratings": Scene("Ratings", "From ratings to a question with answers", question.show),
     "fit": Scene("The fit", "Algorithm 1, played", algorithm.show),
     "game": Scene("The game", "Alice and Bob", game.show),
-    "slack": Scene("Slack", "ε: how much slack an inclusion needs", slack.show),
+    "slack": Scene("Slack", "ε: when is one genre inside another?", slack.show),
     "number": Scene("How many?", "How many stereotypes?", number.show),
     "missing": Scene("Missing", "What missing ratings do", missing.show),
 }

@@ -44,7 +44,7 @@ const drawPoints = (pen, places, groups, colors) => {
   pen.globalAlpha = 1;
 };
 
-const drawPeople = (panel, mixtures, data) => {
+const drawPeople = (panel, mixtures, data, names) => {
   const [pen, across, down] = panel.begin(data.look);
   const corners = cornersOf(3).map(([x, y]) => [across(x), down(y)]);
   pen.beginPath();
@@ -62,19 +62,19 @@ const drawPeople = (panel, mixtures, data) => {
   corners.forEach(([x, y], k) => {
     pen.fillStyle = data.look.ink;
     pen.textAlign = ["left", "right", "center"][k];
-    pen.fillText(data.corners[k], k === 2 ? x : k ? x + 22 : x - 22, k === 2 ? y - 14 : y + 24);
+    pen.fillText(names[k], k === 2 ? x : k ? x + 22 : x - 22, k === 2 ? y - 14 : y + 24);
   });
 };
 
-const drawFilms = (panel, likes, data, axes) => {
+const drawFilms = (panel, likes, data, axes, names) => {
   const [pen, across, down] = panel.begin(data.look);
   pen.strokeRect(across(0), down(0), across(1) - across(0), down(1) - down(0));
   pen.textAlign = "center";
-  pen.fillText(`${data.corners[axes[0]]} likes it →`, across(0.5), down(1) + 18);
+  pen.fillText(`${names[axes[0]]} likes it →`, across(0.5), down(1) + 18);
   pen.save();
   pen.translate(across(0) - 7, down(0.5));
   pen.rotate(-Math.PI / 2);
-  pen.fillText(`${data.corners[axes[1]]} likes it →`, 0, 0);
+  pen.fillText(`${names[axes[1]]} likes it →`, 0, 0);
   pen.restore();
   if (!likes) return;
   const places = new Float32Array(2 * data.films.length);

@@ -33,15 +33,17 @@ class Player {
   }
 
   addPanels() {
-    const { captions, corners, errorCaption } = this.data;
+    const { captions, errorCaption } = this.data;
     const triangle = { left: 26, right: 26, top: 30, bottom: 34 }, square = { left: 24, right: 8, top: 8, bottom: 26 };
-    this.panels = [new Panel(captions[0], triangle), new Panel(captions[1], triangle), new Panel(this.data.items, square),
-                   new Panel(errorCaption, { ...square, left: 34 })];
+    this.panels = [
+      new Panel(captions[0], triangle), new Panel(captions[1], triangle), new Panel(this.data.items, square),
+      new Panel(errorCaption, { ...square, left: 34 }),
+    ];
     this.axes = element("select", { "aria-label": "Stereotypes across and up" });
     for (const [a, b] of [[0, 1], [0, 2], [1, 2]])
-      this.axes.append(element("option", { value: `${a}${b}` }, `${corners[a]} × ${corners[b]}`));
+      this.axes.append(element("option", { value: `${a}${b}` }, `${a + 1}, ${b + 1}`));
     this.axes.onchange = () => this.draw();
-    this.panels[2].caption.append(" ", this.axes);
+    this.panels[2].caption.append(", seen by ", this.axes);
     this.root.append(element("div", { class: "panels" }, ...this.panels.map(panel => panel.figure)));
   }
 
@@ -71,11 +73,13 @@ class Player {
     const mixtures = between(runs[0].mixtures, people, peopleAt(time));
     const likes = time > 0 ? between(runs[0].likes, films, filmsAt(time)) : null;
     this.root.shown = { mixtures, likes };
-    drawPeople(panels[0], mixtures, data);
-    if (this.truth) drawPeople(panels[1], this.truth, data);
-    else if (runs[1]) drawPeople(panels[1], between(runs[1].mixtures, people, peopleAt(time)), data);
+    // Nobody knows before the end what a corner stands for, so until then it has a number only.
+    const corners = time < this.lastTime ? data.names.map((_, k) => `Stereotype ${k + 1}`) : data.names;
+    drawPeople(panels[0], mixtures, data, corners);
+    if (this.truth) drawPeople(panels[1], this.truth, data, data.names);
+    else if (runs[1]) drawPeople(panels[1], between(runs[1].mixtures, people, peopleAt(time)), data, corners);
     else panels[1].begin(data.look);
-    drawFilms(panels[2], likes, data, [...this.axes.value].map(Number));
+    drawFilms(panels[2], likes, data, [...this.axes.value].map(Number), corners);
     drawErrors(panels[3], data, Math.floor(time / 2));
   }
 
@@ -83,11 +87,11 @@ class Player {
   say() {
     const step = Math.floor(this.time), sweep = Math.ceil(step / 2);
     const error = step >= 2 ? this.runs[0].errors[Math.floor(step / 2) - 1] : null;
-    const { items, unit, nFilled } = this.data;
+    const { items, unit, nFilled, colored } = this.data;
     const which = step % 2 ? `${items} move, people wait` : `people move, ${items} wait`;
-    const errorSaid = error === null ? "" : ` · training error ${error.toFixed(3)} ${unit}`;
+    const errorSaid = error === null ? "" : ` · error ${error.toFixed(3)} ${unit}`;
     const moved = `Iteration ${sweep} of ${this.nSweeps}: ${which}${errorSaid}`;
-    const said = step ? moved : "Everybody starts in a random corner.";
+    const said = step ? moved : `Everybody starts in a random corner. ${colored}`;
     if (this.said !== said) {
       this.status.replaceChildren(said);
       if (step && sweep <= nFilled)

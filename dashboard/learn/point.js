@@ -36,7 +36,7 @@ export default function ({ data, parentElement }) {
     const sum = root.mixture.map((share, k) => `${share.toFixed(2)} × ${question.likes[k].toFixed(2)}`).join(" + ");
     const row = element("div", { class: "question", "data-chance": chance },
                         element("b", {}, question.name),
-                        element("span", { class: "sum" }, `${sum} = `, element("b", {}, chance.toFixed(2))));
+                        element("span", { class: "sum" }, `${sum} = `, element("b", {}, +chance.toFixed(4))));
     if (data.scale) {
       const { zero, span, lowest, highest } = data.scale;
       const rating = Math.min(Math.max(zero + span * chance, lowest), highest);

@@ -21,7 +21,7 @@ FILMS = ("Horror", "Thriller", "Romance", "Family")
 _NONE = 0.0  # not rated
 TABLE = np.array([[5, 4, 1, 1], [4, 5, 2, _NONE], [1, 2, 5, 4], [2, _NONE, 4, 5], [3, 3, 3, 3]])
 SCALE = Scale(1, 5)
-_WIDE = 62  # pixels of a cell: five fit on a phone
+_WIDE = 64  # pixels of a cell: five fit on a phone
 _RATINGS, _CELL = "learn-ratings", "learn-cell"  # in the session's state: the table, and the cell that is chosen
 
 
@@ -38,34 +38,37 @@ class Solved:
 def show() -> None:
     """Show the scene."""
     st.markdown(
-        "A rating answers a question: “do you like this film?” 4 of 5 stars count as a probability of 4/5. "
-        "The model says **p · E**: the shares of the person times the answers of the stereotypes. Click a cell."
+        "A rating answers the question “do you like this film?” 4 of 5 stars count as a probability of 4/5. The model "
+        "says **p · E**, from the person's shares p and the film's answers E. It looks for those that come nearest to "
+        "the ratings. Click a cell to see its p · E."
     )
     table: FloatArray = st.session_state.setdefault(_RATINGS, TABLE.copy())
+    question = "Somebody changes one rating. Which has to be looked for again: the person's p or the film's E?"
+    options = ["Only p", "Only E", "Both"]
+    why = "p has to fit all ratings of the person, E all ratings of the film. Change a rating, and see both move."
+    is_answered = predict("question", question, options, 2, why)
     left, right = st.columns([5, 7], gap="large")
     with left:
         person, film = _choose_cell(table)
         dim = int(link.segments("Stereotypes", {"2": "2 stereotypes", "3": "3"}, "dim", width="content"))
         solved = solve_cell(table, person, film, dim)
         _describe(solved, person, film, table)
+    if not is_answered:
+        return
     with right:
-        question = f"{PEOPLE[person]} changes the rating of {FILMS[film]}. What is solved again at once?"
-        options = ["Only the person", "Only the film", "Both"]
-        why = "Only these two problems have the rating in them. Change it below, and see both move."
-        if not predict("question", question, options, 2, why):
-            return
         _change(table, person, film)
         of_film, of_person = st.columns(2)
         look = session.look()
         with of_film:
-            st.markdown(f"**{FILMS[film]}** looks in the {'square' if dim == 2 else 'cube'}")
+            st.markdown(f"E of **{FILMS[film]}**, in a {'square' if dim == 2 else 'cube'}")
             alt = f"Where the answers of {FILMS[film]} were and are"
             show_figure(box_figure(solved.film, *solved.likes, look), "learn-box", alt)
         with of_person:
-            st.markdown(f"**{PEOPLE[person]}** looks on the {'line' if dim == 2 else 'triangle'}")
+            st.markdown(f"p of **{PEOPLE[person]}**, {'on a line' if dim == 2 else 'in a triangle'}")
             alt = f"Where the mixture of {PEOPLE[person]} was and is"
             show_figure(simplex_figure(solved.person, *solved.mixture, look), "learn-simplex", alt)
-        st.caption("Darker: smaller error. Circle: before the change. Disc: the best place now.")
+        shading = "The bluer, or the lower on the curve," if dim == 2 else "In the triangle: the bluer,"
+        st.caption(f"{shading} the nearer to the ratings. Circle: before the change. Disc: now.")
 
 
 def _choose_cell(table: FloatArray) -> tuple[int, int]:
@@ -112,7 +115,7 @@ def _describe(solved: Solved, person: int, film: int, table: FloatArray) -> None
     said = f"gave {table[person, film]:g}" if table[person, film] else "has not rated it"
     stars = float(SCALE.clip(SCALE.from_unit(p @ e)))
     st.markdown(
-        f"**{PEOPLE[person]}, {FILMS[film]}**: p · E = {terms} = **{p @ e:.2f}**, so {stars:.1f} stars. "
+        f"**{PEOPLE[person]}, {FILMS[film]}**: p · E = {terms} ≈ **{p @ e:.2f}**, or {stars:.1f} stars. "
         f"{PEOPLE[person]} {said}."
     )
 

@@ -4,22 +4,30 @@
 
 const ROUNDING = 1e-12;  // as in the library: an inclusion that holds exactly is not lost to rounding
 
-// Bars of the narrow tag, filled as far as the broad tag fills them, and what falls outside, laid end to end.
-const twoTags = (data, picture) => {
-  const svg = drawn("svg", { viewBox: "0 0 620 300", role: "img", "aria-label": data.alt }, picture);
-  const base = 190, high = 150;
+// Bars of the narrow tag, each with what would fill it; once that is done, what stays empty, laid end to end.
+const twoTags = (data, picture, moveTo) => {
+  const svg = drawn("svg", { viewBox: "0 0 620 310", role: "img", "aria-label": data.alt }, picture);
+  const base = 190, high = 150, { narrow, broad } = data;
   data.stereotypes.forEach((name, k) => {
-    const x = 40 + 200 * k, whole = high * data.narrow.likes[k], kept = whole * data.broad.likes[k];
+    const x = 40 + 200 * k, whole = high * narrow.likes[k], kept = whole * broad.likes[k];
+    const [like, share] = [narrow.likes[k].toFixed(2), broad.likes[k].toFixed(2)];
     drawn("rect", { x, y: base - whole, width: 110, height: whole, class: "outside" }, svg);
-    drawn("rect", { x, y: base - kept, width: 110, height: kept, fill: data.colors[k] }, svg);
-    drawn("text", { x: x + 55, y: base - whole - 8, class: "label" }, svg,
-          `${data.narrow.likes[k].toFixed(2)} × ${data.broad.likes[k].toFixed(2)}`);
+    if (data.isFilled) drawn("rect", { x, y: base - kept, width: 110, height: kept, fill: data.colors[k] }, svg);
+    drawn("text", { x: x + 55, y: base - whole - 8, class: "label" }, svg, data.isFilled ? `${like} × ${share}` : like);
     drawn("text", { x: x + 55, y: base + 20, class: "label" }, svg, name);
+    if (data.isFilled) return;
+    drawn("rect", { x, y: 235, width: 110, height: 26, class: "outside" }, svg);
+    drawn("rect", { x, y: 235, width: 110 * broad.likes[k], height: 26, fill: data.colors[k] }, svg);
+    drawn("text", { x: x + 55, y: 284, class: "label" }, svg, `fill to ${share}`);
   });
-  const left = 40, width = 540, y = 245;
-  const outside = `What falls outside: ${data.birth.toFixed(3)} of the whole`;
-  drawn("text", { x: left, y: y - 10 }, svg, outside);
-  drawn("rect", { x: left, y, width, height: 26, class: "outside" }, svg);
+  return data.isFilled ? emptyParts(data, svg, moveTo) : null;
+};
+
+// What stays empty, as a bar on which ε can be dragged; returns what shows an ε.
+const emptyParts = (data, svg, moveTo) => {
+  const left = 40, width = 540, y = 255;
+  drawn("text", { x: left, y: y - 10 }, svg, `Empty: ${data.birth.toFixed(3)} of all`);
+  const whole = drawn("rect", { x: left, y, width, height: 26, class: "outside whole" }, svg);
   let from = left;
   data.losses.forEach((loss, k) => {
     drawn("rect", { x: from, y, width: width * loss, height: 26, fill: data.colors[k] }, svg);
@@ -27,6 +35,19 @@ const twoTags = (data, picture) => {
   });
   const marker = drawn("line", { y1: y - 6, y2: y + 34, class: "marker" }, svg);
   const name = drawn("text", { y: y + 50, class: "label" }, svg, "ε");
+  const handle = drawn("rect", { x: left - 20, y: y - 8, width: width + 40, height: 62, class: "drag" }, svg);
+  const follow = event => {
+    const box = whole.getBoundingClientRect();
+    moveTo(Math.round(100 * Math.min(Math.max((event.clientX - box.left) / box.width, 0), 1)) / 100);
+  };
+  handle.onpointerdown = event => {
+    handle.setPointerCapture(event.pointerId);
+    handle.onpointermove = follow;
+    follow(event);
+  };
+  // Or a finger would scroll the page; touch-action does nothing inside a drawing.
+  handle.addEventListener("touchstart", event => event.preventDefault(), { passive: false });
+  handle.onpointerup = handle.onpointercancel = () => { handle.onpointermove = null; };
   return epsilon => {
     for (const end of ["x1", "x2"]) marker.setAttribute(end, left + width * epsilon);
     name.setAttribute("x", left + width * epsilon);
@@ -65,7 +86,7 @@ const threeTags = (data, picture) => {
     const pairs = [[0, 1], [1, 2], [0, 2]];
     const said = pairs.map(([a, b]) => `${data.tags[a]} ⊆ ${data.tags[b]}: ${holds(a, b) ? "yes" : "no"}`).join(" · ");
     const breaks = holds(0, 1) && holds(1, 2) && !holds(0, 2);
-    return [breaks ? `${said}. Not transitive.` : said, breaks];
+    return [breaks ? `${said} → not transitive` : said, breaks];
   };
 };
 
@@ -75,18 +96,21 @@ export default function ({ data, parentElement }) {
   root.name = data.name;
   root.replaceChildren();
   const picture = element("div", { class: "picture" });
-  const update = (data.tags ? threeTags : twoTags)(data, picture);
+  const moveTo = epsilon => { root.epsilon = epsilon; show(); };
+  const update = (data.tags ? threeTags : twoTags)(data, picture, moveTo);
+  root.append(picture);
+  if (!update) return;  // there is no ε to drag yet
   const slider = element("input", { type: "range", min: 0, max: 1, step: 0.01, "aria-label": "ε" });
   const value = element("output", {}), said = element("p", { class: "status", "aria-live": "polite" });
-  root.append(picture, element("div", { class: "controls" }, element("b", {}, "ε"), slider, value), said);
+  root.append(element("div", { class: "controls" }, element("b", {}, "ε"), slider, value), said);
   const show = () => {
     const [text, isMarked] = update(root.epsilon);
+    slider.value = root.epsilon;
     value.textContent = root.epsilon.toFixed(2);
     said.textContent = text;
     said.classList.toggle("marked", isMarked);
     root.dataset.epsilon = root.epsilon;
   };
-  slider.value = root.epsilon;
-  slider.oninput = () => { root.epsilon = Number(slider.value); show(); };
+  slider.oninput = () => moveTo(Number(slider.value));
   show();
 }

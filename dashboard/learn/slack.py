@@ -1,4 +1,4 @@
-"""Scene: ε as the slack that an inclusion needs."""
+"""Scene: ε as the slack that is needed for one genre to be inside another."""
 
 from __future__ import annotations
 
@@ -39,19 +39,24 @@ def show() -> None:
 
 def _two(narrow: str, broad: str) -> None:
     st.markdown(
-        f"Does whoever likes **{narrow}** like **{broad}** too? Draw a bar for each stereotype, as high as it likes "
-        f"{narrow}, and fill it by the share of {broad} films that it likes. **ε** is the share of all bars that may "
-        "stay empty."
+        f"Does whoever likes **{narrow}** like **{broad}** too? The dashed bars show how likely each stereotype is to "
+        f"like {narrow}. Fill each to the share of {broad} films that the stereotype likes. What stays empty stands "
+        f"for people who like {narrow} but not {broad}."
     )
     ordered = hierarchy()
     witness = ordered.witness(narrow, broad)
-    question = f"How much of {narrow} stays empty when {broad} fills it?"
+    question = "How much of all the dashed bars together stays empty?"
     options = ["Nothing", "About a third", "About two thirds"]
-    why = f"{broad} leaves {witness.birth:.3f} empty. The inclusion holds from ε = {witness.birth:.3f} on."
+    why = (
+        f"{witness.birth:.3f} of them. **ε** is how much may stay empty. If that is enough, {narrow} is **included** "
+        f"in {broad}. This is written {narrow} ⊆ {broad}."
+    )
     if narrow == broad:
         why += " Not even a genre fills itself, since nobody likes it with certainty. So ε has to be above 0."
-    if predict(f"slack-{narrow}-{broad}", question, options, _nearest(witness.birth), why):
-        show_slack(f"{narrow} {broad}", _two_data(ordered, narrow, broad))
+    else:
+        why += f" Can {narrow} fill itself? Try it."
+    is_answered = predict(f"slack-{narrow}-{broad}", question, options, _nearest(witness.birth), why)
+    show_slack(f"{narrow} {broad}", _two_data(ordered, narrow, broad) | {"isFilled": is_answered})
 
 
 def _nearest(share: float) -> int:
@@ -76,11 +81,14 @@ def _two_data(ordered: Hierarchy, narrow: str, broad: str) -> dict[str, object]:
 def _three() -> None:
     first, second, third = CHAIN
     st.markdown(
-        f"An arrow says that one genre is included in another; the number at it is the ε from which on it holds. "
+        "An arrow from one genre to another: the first is included in the second, so at most ε of it stays empty. "
         f"At ε = {CHAIN_EPSILON}, {first} is included in {second}, and {second} in {third}."
     )
     question = f"Is {first} then included in {third}?"
-    why = "Each step may leave up to ε empty, so two steps may leave more than ε. Drag ε, and watch the arrows appear."
+    why = (
+        "Each step may leave up to ε empty, so two steps may leave more. Inclusion at ε is **not transitive**: two "
+        "steps need not make a third. The number at an arrow is the ε that it needs. Drag ε, and watch the arrows."
+    )
     if predict("slack-three", question, ["Yes", "No"], 1, why):
         ordered = hierarchy()
         rows = ordered.rows(CHAIN)

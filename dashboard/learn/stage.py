@@ -86,11 +86,11 @@ def show_player(
     people, films = shown_people(source.ratings), shown_films(source.ratings)
     colored_by = first.mixtures[-1] if truth is None else truth.mixtures
     liked = first.likes[-1] if truth is None else truth.likes
-    own = f"People (colour: {'end' if truth is None else 'truth'})"
     other = "The truth" if is_truth_shown else "" if second is None else "A second start"
+    colored = "in the end" if truth is None else "in truth"
     data = {
         "name": name,
-        "corners": list(source.names),
+        "names": list(source.names),
         "people": colored_by[people].argmax(axis=1).tolist(),
         "films": liked[films].argmax(axis=1).tolist(),
         "runs": [
@@ -103,8 +103,9 @@ def show_player(
             if run is not None
         ],
         "truth": {"mixtures": encode(truth.mixtures[people])} if truth is not None and is_truth_shown else None,
-        "captions": [own, other],
+        "captions": ["People", other],
         "errorCaption": f"Error in {source.unit}" if second is None else "Error (dashed: second)",
+        "colored": f"Colours: whom people are most like, and who likes {source.items} most, {colored}.",
         "items": source.items,
         "unit": source.unit,
         "nFilled": first.n_filled,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import shutil
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +16,7 @@ import fsspec
 from nnm_core.errors import DataError
 
 _UNFINISHED = ".part"
+_RESERVE = 64 * 2**20  # bytes that stay free on a disk: a database needs some even to delete
 
 
 class Blobs:
@@ -35,7 +37,9 @@ class Blobs:
         except OSError as error:
             full = error.errno in (errno.ENOSPC, errno.EDQUOT)
             what = "There is no room left where data are kept" if full else f"Data cannot be kept: {error}"
-            raise DataError(f"{what}. Remove some on the page Data, or ask whoever runs this server.") from error
+            raise DataError(
+                f"{what}. Delete some under My work on the page Data, or ask whoever runs this server."
+            ) from error
         return digest
 
     def get(self, digest: str) -> bytes:
@@ -77,6 +81,9 @@ class Blobs:
 
 def _write_atomically(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
+    disk = shutil.disk_usage(path.parent)
+    if disk.free - len(content) < min(_RESERVE, disk.total // 5):
+        raise OSError(errno.ENOSPC, "No space left on device")
     partial = path.with_name(f"{path.name}.{os.getpid()}.{time.monotonic_ns()}{_UNFINISHED}")
     try:
         with partial.open("wb") as file:

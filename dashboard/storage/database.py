@@ -1,14 +1,20 @@
-"""The database: who has which data, models and names. Changes of its tables are in ``migrations``."""
+"""The database: who has which data, models, names and shares. Changes of its tables are in ``migrations``."""
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sql
-from sqlalchemy import JSON, BigInteger, Column, DateTime, Engine, MetaData, String, Table, event
+from sqlalchemy import JSON, BigInteger, Boolean, Column, Connection, DateTime, Engine, MetaData, String, Table, event
+
+from nnm_core.errors import DataError
 
 TABLES = MetaData()
+_log = logging.getLogger(__name__)
 
 DATASETS = Table(
     "datasets",
@@ -30,6 +36,7 @@ MODELS = Table(
     Column("digest", String(64), nullable=False, index=True),
     Column("n_bytes", BigInteger, nullable=False),
     Column("created", DateTime(timezone=True), nullable=False),
+    Column("title", String, nullable=False),
 )
 NAMES = Table(
     "names",
@@ -42,8 +49,44 @@ NAMES = Table(
 SECRETS = Table(
     "secrets", TABLES, Column("name", String(40), primary_key=True), Column("value", String, nullable=False)
 )
+SHARES = Table(
+    "shares",
+    TABLES,
+    Column("id", String(64), primary_key=True),  # the hash of the token in the link, which is not kept
+    Column("owner", String(120), nullable=False, index=True),
+    Column("data", String(80), nullable=False, index=True),  # the key of the data set
+    Column("title", String, nullable=False),
+    Column("page", String(40), nullable=False),
+    Column("content_hash", String(64), nullable=False, index=True),
+    Column("ratings_hash", String(64), nullable=False, index=True),
+    Column("digest", String(64), nullable=False),
+    Column("n_bytes", BigInteger, nullable=False),
+    Column("model_digest", String(64)),  # none if nothing was fitted yet
+    Column("model_n_bytes", BigInteger, nullable=False),
+    Column("may_download", Boolean, nullable=False),
+    Column("created", DateTime(timezone=True), nullable=False),
+    Column("expires", DateTime(timezone=True)),  # never, if there is none
+)
+RESULTS = Table(
+    "results",
+    TABLES,
+    Column("key", String(64), primary_key=True),
+    Column("content_hash", String(64), nullable=False, index=True),
+    Column("value", JSON, nullable=False),
+)
+JOBS = Table(
+    "jobs",
+    TABLES,
+    Column("owner", String(120), primary_key=True),
+    Column("key", String(64), primary_key=True),
+    Column("content_hash", String(64), nullable=False, index=True),
+    Column("title", String, nullable=False),
+    Column("server", String(200), nullable=False),
+    Column("started", DateTime(timezone=True), nullable=False),
+    Column("seen", DateTime(timezone=True), nullable=False),  # when the server last said that it runs
+)
 
-LATEST = "0001"
+LATEST = "0002"
 """The newest migration; a test holds it to the folder ``migrations``."""
 
 
@@ -57,9 +100,36 @@ def open_database(url: str) -> Engine:
     return engine
 
 
+@contextmanager
+def transaction(engine: Engine, *, alone: bool = False) -> Iterator[Connection]:
+    """Open a transaction; raise DataError if the database cannot be reached, or has no room left.
+
+    ``alone``: no other transaction that asks for it runs at the same time. Whoever adds a row that refers to a blob, or
+    removes a blob, does so alone: otherwise one could remove what another is about to refer to.
+    """
+    try:
+        with engine.begin() as connection:
+            if alone and engine.dialect.name == "sqlite":
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            elif alone and engine.dialect.name == "postgresql":
+                connection.execute(sql.text("SELECT pg_advisory_xact_lock(74657)"))
+            yield connection
+    except sql.exc.OperationalError as error:
+        _log.warning("the database failed: %s", error)
+        raise DataError("What is kept on this server cannot be reached just now. Try again in a moment.") from error
+
+
+def forget_deleted(engine: Engine) -> None:
+    """Let SQLite write deleted rows over in its file, too, and not only in its log of changes."""
+    if engine.dialect.name == "sqlite":
+        with engine.connect() as connection:
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
 def _set_up_sqlite(connection: Any, _: Any) -> None:
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000", "foreign_keys=ON"):
-        connection.execute(f"PRAGMA {pragma}")
+    settings = ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000", "foreign_keys=ON", "secure_delete=ON")
+    for setting in settings:
+        connection.execute(f"PRAGMA {setting}")
 
 
 def _version(engine: Engine) -> str | None:

@@ -1,4 +1,4 @@
-"""Data sets, models and names that outlive the server, each with its owner."""
+"""Data sets, models, names and results that outlive the server, each with its owner."""
 
 from __future__ import annotations
 
@@ -8,29 +8,51 @@ import logging
 import os
 import secrets
 import sys
-from collections.abc import Collection, Hashable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 import sqlalchemy as sql
 from sqlalchemy import Connection, Engine, Table
 
 from dashboard.storage.blobs import Blobs
-from dashboard.storage.database import DATASETS, MODELS, NAMES, SECRETS, open_database
+from dashboard.storage.database import (
+    DATASETS,
+    JOBS,
+    MODELS,
+    NAMES,
+    RESULTS,
+    SECRETS,
+    SHARES,
+    forget_deleted,
+    open_database,
+    transaction,
+)
+from dashboard.storage.references import (
+    add_referring,
+    check_quota,
+    digest_of,
+    digests_in_use,
+    hashes_in_use,
+    remove_unused,
+    usage,
+    write_missing,
+)
+from dashboard.storage.running import Running
+from dashboard.storage.shares import Shares, remove_shares
 from nnm_core import Model
 from nnm_core.datasets import Dataset, ImportReport
-from nnm_core.datasets.sources import format_bytes
 from nnm_core.datasets.storage import dataset_bytes, dataset_from_bytes
 from nnm_core.errors import DataError, NnmError
 from nnm_core.phrases import counted
 from nnm_core.storage import model_bytes, model_from_bytes
 
 _A_DAY = 24 * 3600.0
-_QUOTA_MB = 2000  # that each person may keep
 _log = logging.getLogger(__name__)
 
 
@@ -40,6 +62,16 @@ class KeptDataset:
 
     key: str
     name: str
+    n_bytes: int
+    created: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class KeptModel:
+    """A model that is kept because it took long to fit, without its content."""
+
+    key: str
+    title: str
     n_bytes: int
     created: datetime
 
@@ -57,101 +89,155 @@ class KeptWork:
 
     def __init__(self, database: Engine, blobs: Blobs) -> None:
         self._database, self._blobs = database, blobs
-
-    @contextmanager
-    def _transaction(self) -> Iterator[Connection]:
-        """Open a transaction; raise DataError if the database cannot be reached, or has no room left."""
-        try:
-            with self._database.begin() as connection:
-                yield connection
-        except sql.exc.OperationalError as error:
-            _log.warning("the database failed: %s", error)
-            raise DataError("What is kept on this server cannot be reached just now. Try again in a moment.") from error
+        self.shares, self.running = Shares(database, blobs), Running(database)
 
     def keep_dataset(self, key: str, owner: str, dataset: Dataset, report: ImportReport) -> None:
         """Keep a data set for its owner; once this returns, it outlives the server."""
         content = dataset_bytes(dataset, report)
-        quota = 10**6 * int(os.environ.get("NNM_QUOTA_MB", _QUOTA_MB))
-        if sum(each.n_bytes for each in self.datasets(owner)) + len(content) > quota:
-            raise DataError(f"You may keep {format_bytes(quota)} on this server. Remove some data on the page Data.")
-        digest = self._blobs.put(content)
+        with transaction(self._database) as connection:
+            check_quota(connection, owner, {hashlib.sha256(content).hexdigest(): len(content)})
         row = {
             "key": key,
             "owner": owner,
             "name": dataset.name,
             "content_hash": dataset.content_hash,
             "ratings_hash": dataset.ratings.content_hash,
-            "digest": digest,
+            "digest": self._blobs.put(content),
             "n_bytes": len(content),
             "created": datetime.now(UTC),
         }
-        with self._transaction() as connection:
-            connection.execute(DATASETS.insert().values(row))
-        if not self._blobs.has(digest):  # somebody removed the same content just before
-            self._blobs.put(content)
+        add_referring(self._database, self._blobs, DATASETS, row, [content])
 
     def datasets(self, owner: str) -> list[KeptDataset]:
         """Return what an owner has, oldest first."""
         columns = DATASETS.c.key, DATASETS.c.name, DATASETS.c.n_bytes, DATASETS.c.created
         query = sql.select(*columns).where(DATASETS.c.owner == owner).order_by(DATASETS.c.created)
-        with self._transaction() as connection:
+        with transaction(self._database) as connection:
             return [KeptDataset(*row) for row in connection.execute(query)]
+
+    def dataset_name(self, key: str, owner: str) -> str | None:
+        """Return the name of a data set of this owner; None if there is no such data set."""
+        query = sql.select(DATASETS.c.name).where(DATASETS.c.key == key, DATASETS.c.owner == owner)
+        with transaction(self._database) as connection:
+            name: str | None = connection.scalar(query)
+            return name
 
     def dataset(self, key: str, owner: str) -> tuple[Dataset, ImportReport] | None:
         """Return a data set with the report of its import, for its owner only."""
-        query = sql.select(DATASETS.c.digest).where(DATASETS.c.key == key, DATASETS.c.owner == owner)
-        with self._transaction() as connection:
-            digest = connection.scalar(query)
-        return None if digest is None else dataset_from_bytes(self._blobs.get(digest))
+        query = sql.select(DATASETS.c.digest, DATASETS.c.name)
+        with transaction(self._database) as connection:
+            row = connection.execute(query.where(DATASETS.c.key == key, DATASETS.c.owner == owner)).one_or_none()
+        if row is None:
+            return None
+        dataset, report = dataset_from_bytes(self._blobs.get(row.digest))
+        return replace(dataset, name=row.name), report
 
-    def has_data(self, content_hash: str) -> bool:
-        """Whether somebody's data with this content, or these ratings, are kept."""
-        with self._transaction() as connection:
-            return content_hash in _hashes_in_use(connection)
+    def rename_dataset(self, key: str, owner: str, name: str) -> None:
+        """Give a data set of this owner another name."""
+        mine = (DATASETS.c.key == key) & (DATASETS.c.owner == owner)
+        with transaction(self._database) as connection:
+            connection.execute(DATASETS.update().where(mine).values(name=name))
 
-    def remove_dataset(self, key: str, owner: str) -> None:
-        """Remove a data set of this owner, and the models and names that nobody else has the data for."""
-        with self._transaction() as connection:
+    def usage(self, owner: str) -> int:
+        """Return how many bytes an owner keeps: data sets and what is shared, the same content once."""
+        with transaction(self._database) as connection:
+            return sum(usage(connection, owner).values())
+
+    def remove_dataset(self, key: str, owner: str) -> list[str]:
+        """Remove a data set of this owner with its shares, and all that was made of it and nobody else has data for.
+
+        Returns the ids of the shares.
+        """
+        with transaction(self._database, alone=True) as connection:
             mine = sql.select(DATASETS).where(DATASETS.c.key == key, DATASETS.c.owner == owner)
             row = connection.execute(mine).one_or_none()
             if row is None:
-                return
+                return []
             connection.execute(DATASETS.delete().where(DATASETS.c.key == key))
-            hashes = {row.content_hash, row.ratings_hash} - _hashes_in_use(connection)
-            digests = {row.digest, *_column(connection, MODELS, "digest", hashes)}
-            for table in (MODELS, NAMES):
-                connection.execute(table.delete().where(table.c.content_hash.in_(hashes)))
-            gone = digests - _digests_in_use(connection)
-        for digest in gone:
-            self._blobs.remove(digest)
+            ids, digests = remove_shares(connection, (SHARES.c.data == key) & (SHARES.c.owner == owner))
+            hashes = {row.content_hash, row.ratings_hash}
+            not_mine = hashes - hashes_in_use(connection, owner)
+            for table in (NAMES, JOBS):
+                connection.execute(table.delete().where(table.c.owner == owner, table.c.content_hash.in_(not_mine)))
+            nobodys = hashes - hashes_in_use(connection)
+            digests |= {row.digest, *_column(connection, MODELS, "digest", nobodys)}
+            for table in (MODELS, RESULTS):
+                connection.execute(table.delete().where(table.c.content_hash.in_(nobodys)))
+        remove_unused(self._database, self._blobs, digests)
+        forget_deleted(self._database)
+        return ids
 
-    def keep_model(self, key: Hashable, content_hash: str, model: Model) -> None:
-        """Keep a model, of which the key says all that it was fitted with."""
+    def keep_model(
+        self, key: Hashable, content_hash: str, model: Model, title: str = "", *, named: bool = True
+    ) -> None:
+        """Keep a model, of which the key says all that it was fitted with.
+
+        Unless its data are known to everybody by name (``named``), it is not kept when nobody has the data any more.
+        """
         content = model_bytes(model)
         row = {
-            "key": _digest_of(key),
+            "key": digest_of(key),
             "content_hash": content_hash,
             "digest": self._blobs.put(content),
             "n_bytes": len(content),
             "created": datetime.now(UTC),
+            "title": title,
         }
-        with self._transaction() as connection:
+        with transaction(self._database, alone=True) as connection:
             connection.execute(MODELS.delete().where(MODELS.c.key == row["key"]))
-            connection.execute(MODELS.insert().values(row))
+            wanted = named or content_hash in hashes_in_use(connection)
+            if wanted:
+                connection.execute(MODELS.insert().values(row))
+                write_missing(self._blobs, row, [content])
+        if not wanted:
+            remove_unused(self._database, self._blobs, [str(row["digest"])])
 
     def model(self, key: Hashable) -> Model | None:
         """Return a model that was kept; None if there is none that can be read, for it can be fitted again."""
-        with self._transaction() as connection:
-            digest = connection.scalar(sql.select(MODELS.c.digest).where(MODELS.c.key == _digest_of(key)))
+        with transaction(self._database) as connection:
+            digest = connection.scalar(sql.select(MODELS.c.digest).where(MODELS.c.key == digest_of(key)))
         if digest is not None:
             with suppress(NnmError):
                 return model_from_bytes(self._blobs.get(digest))
         return None
 
+    def models(self, data: str, owner: str) -> list[KeptModel]:
+        """Return the models that are kept of a data set of this owner, newest first."""
+        columns = MODELS.c.key, MODELS.c.title, MODELS.c.n_bytes, MODELS.c.created
+        query = sql.select(*columns).order_by(MODELS.c.created.desc())
+        with transaction(self._database) as connection:
+            hashes = _hashes_of(connection, data, owner)
+            return [KeptModel(*row) for row in connection.execute(query.where(MODELS.c.content_hash.in_(hashes)))]
+
+    def remove_model(self, model: str, data: str, owner: str) -> None:
+        """Remove a model that is kept of a data set of this owner; it can be fitted again."""
+        with transaction(self._database, alone=True) as connection:
+            which = (MODELS.c.key == model) & MODELS.c.content_hash.in_(_hashes_of(connection, data, owner))
+            digests = set(connection.scalars(sql.select(MODELS.c.digest).where(which)))
+            connection.execute(MODELS.delete().where(which))
+        remove_unused(self._database, self._blobs, digests)
+        forget_deleted(self._database)
+
+    def keep_result(self, key: Hashable, content_hash: str, value: Any, *, named: bool = True) -> None:
+        """Keep a result as JSON; unless its data are known by name, only while somebody has them."""
+        digest = digest_of(key)
+        with transaction(self._database, alone=True) as connection:
+            connection.execute(RESULTS.delete().where(RESULTS.c.key == digest))
+            if named or content_hash in hashes_in_use(connection):
+                row = {"key": digest, "content_hash": content_hash, "value": value}
+                connection.execute(RESULTS.insert().values(row))
+
+    def results(self, keys: Collection[Hashable]) -> Mapping[Hashable, Any]:
+        """Return those results that are kept, by their keys."""
+        digests = {digest_of(key): key for key in keys}
+        query = sql.select(RESULTS.c.key, RESULTS.c.value).where(RESULTS.c.key.in_(digests))
+        with transaction(self._database) as connection:
+            return {digests[row.key]: row.value for row in connection.execute(query)}
+
     def keep_names(self, owner: str, key: Hashable, content_hash: str, names: Sequence[str]) -> None:
         """Keep the names that an owner gave to the stereotypes of a model; none if all are empty."""
-        digest = _digest_of(key)
-        with self._transaction() as connection:
+        digest = digest_of(key)
+        with transaction(self._database) as connection:
             connection.execute(NAMES.delete().where(NAMES.c.owner == owner, NAMES.c.key == digest))
             if any(names):
                 row = {"owner": owner, "key": digest, "content_hash": content_hash, "names": list(names)}
@@ -159,28 +245,35 @@ class KeptWork:
 
     def names(self, owner: str, key: Hashable) -> tuple[str, ...]:
         """Return the names that an owner gave to the stereotypes of a model; nothing if there are none."""
-        query = sql.select(NAMES.c.names).where(NAMES.c.owner == owner, NAMES.c.key == _digest_of(key))
-        with self._transaction() as connection:
+        query = sql.select(NAMES.c.names).where(NAMES.c.owner == owner, NAMES.c.key == digest_of(key))
+        with transaction(self._database) as connection:
             return tuple(connection.scalar(query) or ())
+
+    def remove_names(self, owner: str) -> None:
+        """Remove all names that an owner gave, of whatever data."""
+        with transaction(self._database) as connection:
+            connection.execute(NAMES.delete().where(NAMES.c.owner == owner))
+        forget_deleted(self._database)
 
     def secret(self, name: str) -> str:
         """Return a random secret of this service, the same for all its servers and after every restart."""
         query = sql.select(SECRETS.c.value).where(SECRETS.c.name == name)
-        with suppress(sql.exc.IntegrityError), self._transaction() as connection:
+        with suppress(sql.exc.IntegrityError), transaction(self._database) as connection:
             if connection.scalar(query) is None:
                 connection.execute(SECRETS.insert().values(name=name, value=secrets.token_hex(32)))
-        with self._transaction() as connection:
+        with transaction(self._database) as connection:
             return str(connection.scalar(query))
 
     def sweep(self, older_than: float = _A_DAY) -> int:
-        """Remove blobs that nothing refers to; not new ones, whose row may be on its way. Return how many they were."""
-        candidates = self._blobs.digests(older_than)
-        with self._transaction() as connection:
-            unused = set(candidates) - _digests_in_use(connection)
-        for digest in unused:
-            self._blobs.remove(digest)
+        """Remove what has expired, and blobs that nothing refers to; return how many blobs they were.
+
+        Not new ones, whose row may be on its way.
+        """
+        self.shares.remove_expired()
+        self.running.remove_old()
+        n_removed = remove_unused(self._database, self._blobs, self._blobs.digests(older_than))
         self._blobs.remove_unfinished(older_than)
-        return len(unused)
+        return n_removed
 
     def is_reachable(self) -> bool:
         """Whether the database answers and blobs can be looked up."""
@@ -196,13 +289,13 @@ class KeptWork:
     def n_bytes(self) -> int:
         """Return the size of everything that is kept."""
         sizes = [sql.select(sql.func.coalesce(sql.func.sum(table.c.n_bytes), 0)) for table in (DATASETS, MODELS)]
-        with self._transaction() as connection:
+        with transaction(self._database) as connection:
             return sum(int(connection.scalar(size) or 0) for size in sizes)
 
     def check(self) -> list[Fault]:
         """Return everything that database and blobs do not agree about: what is missing, damaged or unused."""
-        with self._transaction() as connection:
-            used = _digests_in_use(connection)
+        with transaction(self._database) as connection:
+            used = digests_in_use(connection)
         faults = []
         for digest in sorted(used):
             try:
@@ -238,14 +331,10 @@ def kept_work() -> KeptWork | None:
         database = os.environ.get("NNM_DATABASE") or f"sqlite:///{place}/nnm.sqlite"
         found = KeptWork(open_database(database), Blobs(f"{place}/blobs"))
         found.sweep()
-    except (OSError, sql.exc.SQLAlchemyError) as error:
+    except (OSError, sql.exc.SQLAlchemyError, DataError) as error:
         _log.warning("Nothing is kept when this server ends, because %s cannot be used: %s", place, error)
         return None
     return found
-
-
-def _digest_of(key: Hashable) -> str:
-    return hashlib.sha256(repr(key).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _column(connection: Connection, table: Table, name: str, hashes: Collection[str]) -> set[str]:
@@ -253,11 +342,8 @@ def _column(connection: Connection, table: Table, name: str, hashes: Collection[
     return set(connection.scalars(query))
 
 
-def _hashes_in_use(connection: Connection) -> set[str]:
-    rows = connection.execute(sql.select(DATASETS.c.content_hash, DATASETS.c.ratings_hash))
+def _hashes_of(connection: Connection, data: str, owner: str) -> set[str]:
+    """Return the content hashes of a data set of this owner."""
+    query = sql.select(DATASETS.c.content_hash, DATASETS.c.ratings_hash)
+    rows = connection.execute(query.where(DATASETS.c.key == data, DATASETS.c.owner == owner))
     return {each for row in rows for each in row}
-
-
-def _digests_in_use(connection: Connection) -> set[str]:
-    tables = (DATASETS, MODELS)
-    return {digest for table in tables for digest in connection.scalars(sql.select(table.c.digest))}

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import link, session, wording
-from dashboard.components import display, sidebar, upload
+from dashboard.components import display, my_work, sidebar, upload
 from dashboard.components.current import dataset_of, own_model_of, tell_lost
 from dashboard.compute import store
 from dashboard.compute.current import remove_data
@@ -30,18 +30,15 @@ def render() -> None:
     """Show the page."""
     st.title("The data")
     tell_lost()
-    tab = link.segments(
-        "Show",
-        {"profile": "What is loaded", "own": "Load your own", "more": "MovieLens by name"},
-        "part",
-        width="content",
-        label_visibility="collapsed",
-    )
+    tab = "profile" if session.shared() is not None else _choose_part()
     if tab == "own":
         upload.show()
         return
     if tab == "more":
         _catalogue()
+        return
+    if tab == "mine":
+        my_work.show()
         return
     loaded = dataset_of(session.state().spec.data)
     own_model_of(loaded)
@@ -49,6 +46,11 @@ def render() -> None:
     key = store.model_key(loaded.dataset, spec.options, spec.seed)
     session.given_names(key, spec.options.n_stereotypes * spec.options.committee)  # so that they stay in the link
     _profile(loaded.dataset, loaded.report)
+
+
+def _choose_part() -> str:
+    parts = {"profile": "What is loaded", "own": "Load your own", "more": "MovieLens by name", "mine": "My work"}
+    return link.segments("Show", parts, "part", width="content", label_visibility="collapsed")
 
 
 def _profile(dataset: Dataset, report: ImportReport) -> None:

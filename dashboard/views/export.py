@@ -24,6 +24,13 @@ def render() -> None:
     """Show the page."""
     view = current()
     st.title("Export")
+    if not session.may_download():
+        st.info(
+            "Whoever shared this view lets you look at it, and keeps the data, the model and the tables. A picture’s "
+            "camera saves the picture.",
+            icon=":material/visibility:",
+        )
+        return
     st.markdown(
         f"The report, the model and the tables of this view. The address of a page holds {_in_the_address(view)}"
     )
@@ -31,7 +38,8 @@ def render() -> None:
     with left:
         _offer_report_and_model(view)
     with right:
-        _load_model(view)
+        if session.shared() is None:
+            _load_model(view)
     _offer_tables(view)
 
 
@@ -56,12 +64,12 @@ def _offer_tables(view: View) -> None:
 
 
 def _in_the_address(view: View) -> str:
-    """Say what a link contains, and what has to be sent with it."""
+    """Say what a link contains, and how to show others what it does not."""
     missing = ["the data"] if view.spec.data.startswith(store.OWN) else []
     missing += ["the model"] if session.own_model() is not None else []
-    if not missing:
+    if not missing or session.shared() is not None:
         return "the whole view: send it to somebody and they see the same."
-    return f"the view, but not {listed(missing)} that you loaded: whoever opens it has to load the same file."
+    return f"the view, but not {listed(missing)} that you loaded: **Share** in the sidebar makes a link that does."
 
 
 def _offer_report_and_model(view: View) -> None:

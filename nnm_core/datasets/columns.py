@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -251,7 +251,8 @@ def encode_column(column: pa.ChunkedArray) -> Column:
 class RawRatings:
     """Ratings as they stand in a file; without ``ratings`` the table is implicit feedback.
 
-    ``days`` (n_rows,): when they were given, see ``parse_days``; None if the file does not say.
+    ``days`` (n_rows,): when they were given, see ``parse_days``; None if the file does not say. ``people``: the columns
+    about the people that were read along with a wide table.
     """
 
     users: Column
@@ -260,6 +261,7 @@ class RawRatings:
     file: str
     line_numbers: Callable[[Sequence[int]], list[int]]
     days: NDArray[np.int32] | None = None
+    people: Table | None = None
 
     def examples(self, rows: Sequence[int]) -> list[Example]:
         """Return the given rows for the report."""
@@ -275,9 +277,11 @@ class RawRatings:
         return [Example(self.file, line, text) for line, text in zip(self.line_numbers(rows), texts, strict=True)]
 
 
-def read_ratings(file: SourceFile, mapping: RatingColumns, log: ImportLog) -> RawRatings:
-    """Read users, items and ratings the way the mapping says."""
-    return (_read_long if mapping.layout == "long" else _read_wide)(file, mapping, log)
+def read_ratings(file: SourceFile, mapping: RatingColumns, log: ImportLog, traits: Sequence[str] = ()) -> RawRatings:
+    """Read users, items and ratings the way the mapping says; ``traits``: columns of a wide table to read along."""
+    if mapping.layout == "long":
+        return _read_long(file, mapping, log)
+    return _read_wide(file, mapping, log, traits)
 
 
 def _read_long(file: SourceFile, mapping: RatingColumns, log: ImportLog) -> RawRatings:
@@ -296,10 +300,10 @@ def _read_long(file: SourceFile, mapping: RatingColumns, log: ImportLog) -> RawR
     return RawRatings(users, items, rest[0] if rest else None, file.path, table.line_numbers, days)
 
 
-def _read_wide(file: SourceFile, mapping: RatingColumns, log: ImportLog) -> RawRatings:
+def _read_wide(file: SourceFile, mapping: RatingColumns, log: ImportLog, traits: Sequence[str]) -> RawRatings:
     """Read a table with one user per row and one item per column; an empty cell is no rating."""
-    wanted = [mapping.user, *mapping.item_columns] if mapping.user else list(mapping.item_columns)
-    table = read_table(file, mapping.dialect, mapping.columns, wanted)
+    about_people = [mapping.user, *traits] if mapping.user else list(traits)
+    table = read_table(file, mapping.dialect, mapping.columns, [*about_people, *mapping.item_columns])
     n_rows, n_items = table.n_rows, len(mapping.item_columns)
     if n_rows * n_items > _MAX_CELLS:
         raise DataError(f"{file.path} has {n_rows * n_items:,} cells; write it as one rating per row.")
@@ -323,7 +327,8 @@ def _read_wide(file: SourceFile, mapping: RatingColumns, log: ImportLog) -> RawR
 
     sides = users, Column.from_codes(columns, names)
     users, items = reversed(sides) if mapping.transposed else sides
-    return RawRatings(users, items, cells.take(filled), file.path, line_numbers)
+    people = replace(table, columns={name: table.columns[name] for name in about_people}) if traits else None
+    return RawRatings(users, items, cells.take(filled), file.path, line_numbers, people=people)
 
 
 def _log_table(table: Table, n_rows: int, log: ImportLog) -> None:

@@ -134,7 +134,9 @@ def _load_mapped(
 ) -> tuple[Dataset, ImportReport]:
     """Load what the mapping finds in the source; ``notes`` of the guess go before those of the import."""
     log = ImportLog(source.label, notes=list(notes), arguments=_arguments(mapping))
-    raw = read_ratings(source.get(mapping.ratings.file), mapping.ratings, log)
+    is_same_file = mapping.users is not None and mapping.users.file == mapping.ratings.file
+    along = mapping.users.traits if mapping.users is not None and is_same_file else ()
+    raw = read_ratings(source.get(mapping.ratings.file), mapping.ratings, log, along)
     if mapping.ratings.layout == "long" and not mapping.ratings.one_person:
         _check_guess(raw, notes, log)
     ratings, days = clean_ratings(raw, cleaning, log)
@@ -144,7 +146,7 @@ def _load_mapped(
         linked = read_linked_tags(source, mapping.items, ratings, log)
         titles, tags = read_items(source.get(mapping.items.file), mapping.items, ratings, log, linked)
     if mapping.users is not None:
-        traits = read_users(source.get(mapping.users.file), mapping.users, ratings, log)
+        traits = read_users(source.get(mapping.users.file), mapping.users, ratings, log, raw.people)
     implicit = mapping.ratings.implicit
     dataset = Dataset(name, ratings, titles, tags, traits, source=source.label, implicit=implicit, days=days)
     return dataset, log.report(len(ratings))

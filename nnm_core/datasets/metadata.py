@@ -175,10 +175,13 @@ def _written_list(text: str) -> list[Any] | None:
     return [part.strip().strip("'\"") for part in text[1:-1].split(",")]
 
 
-def read_users(file: SourceFile, mapping: UserColumns, ratings: Ratings, log: ImportLog) -> dict[str, Labels]:
-    """Read the traits of the users, numbers in bins."""
-    wanted = [mapping.user, *mapping.traits]
-    table = read_side_table(file, mapping.dialect, mapping.columns, wanted, "users", log)
+def read_users(
+    file: SourceFile, mapping: UserColumns, ratings: Ratings, log: ImportLog, table: Table | None = None
+) -> dict[str, Labels]:
+    """Read the traits of the users, numbers in bins; ``table``: their columns, if they were read with the ratings."""
+    if table is None:
+        wanted = [mapping.user, *mapping.traits]
+        table = read_side_table(file, mapping.dialect, mapping.columns, wanted, "users", log)
     if mapping.user:
         rows = _first_rows(table, mapping.user, log, "user")
     else:

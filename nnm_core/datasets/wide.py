@@ -192,5 +192,5 @@ def _counts_its_row(table: TableSample) -> bool:
     """Whether each row begins with the number of its ratings, 99 being none, as in the Jester files."""
     if len(table.columns) < _MIN_UNNAMED or not table.sample:
         return False
-    rated = [sum(cell.strip() not in ("", "99", "99.0", "99.00") for cell in row[1:]) for row in table.sample[:50]]
+    rated = (sum(cell.strip() not in ("", "99", "99.0", "99.00") for cell in row[1:]) for row in table.sample[:50])
     return all(row[0].strip() in (f"{n}", f"{n}.0", f"{n}.00") for n, row in zip(rated, table.sample, strict=False))

@@ -169,7 +169,7 @@ def test_own_taste_forms_with_every_click(page):
     assert page.url.count("r-film-") == 2
     page.get_by_text("Download", exact=True).click()
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="Your ratings (CSV)").click()
+        page.get_by_role("link", name="Your ratings (CSV)").click()
     lines = Path(waiting.value.path()).read_text("utf-8-sig").splitlines()
     assert lines[0] == "item,title,rating"
     assert [line.rsplit(",", 1)[1] for line in lines[1:]] == ["5.0", "1.0"]

@@ -137,7 +137,7 @@ def test_a_camera_stands_on_every_picture_once_asked_for(page):
     page.get_by_text("Download", exact=True).last.click()
     row = page.locator(".st-key-take-films")
     row.get_by_text("Divisive (HTML)").wait_for()
-    files = row.locator("[data-testid=stDownloadButton]").all_inner_texts()
+    files = row.locator("[data-testid=stLinkButton]").all_inner_texts()
     assert files == ["Films (CSV)", "One film (HTML)", "Divisive (HTML)"]
     assert row.locator("[data-testid=stButtonGroup]").count() == 0  # nothing else looks like a file
     row.get_by_role("combobox").focus()  # this scrolls, and a list that is open would close

@@ -145,5 +145,5 @@ def test_files_come_down(page):
 
 def downloaded(page, name):
     with page.expect_download(timeout=60_000) as download:
-        page.get_by_role("button", name=name).click()
+        page.get_by_role("link", name=name).click()
     return download.value.path().read_bytes()

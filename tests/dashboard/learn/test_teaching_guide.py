@@ -9,10 +9,11 @@ import pytest
 
 from dashboard.learn import missing, recordings, slack
 from dashboard.learn.algorithm import CLOSE
-from dashboard.learn.game import game_of
+from dashboard.learn.game import game_of, invented_setting
 from dashboard.learn.mixture import HALF_AND_HALF, questions_of_films
 from dashboard.learn.number import errors
 from dashboard.learn.page import SCENES
+from dashboard.learn.parts import NAMES
 
 GUIDE = " ".join((Path(__file__).resolve().parents[3] / "docs" / "teaching.md").read_text(encoding="utf-8").split())
 
@@ -26,8 +27,9 @@ def test_figures_of_the_first_scenes():
     assert f"*Expected:* {5 * HALF_AND_HALF @ next(iter(questions_of_films().values())):.1f} stars" in GUIDE
     cinema, crowd = recordings.invented_cinema(), recordings.invented_crowd()
     first, second = (recordings.record(cinema, False, seed) for seed in (0, 1))
-    assert f"({apart(first, second):.3f} apart)" in GUIDE
-    assert f"differ by {np.abs(first.likes[-1] - cinema.truth.likes).mean():.2f} on average" in GUIDE
+    assert f"({apart(first, second):.3f} apart in the probability of liking a film)" in GUIDE
+    assert f"Below {CLOSE} we call it the same" in GUIDE
+    assert f"is off by {np.abs(first.likes[-1] - cinema.truth.likes).mean():.2f} on average" in GUIDE
     first, second = (recordings.record(crowd, False, seed) for seed in (0, 2))
     assert apart(first, second) > CLOSE
     assert f"{first.training_errors[-1]:.3f} against {second.training_errors[-1]:.3f} stars" in GUIDE
@@ -38,11 +40,12 @@ def apart(first, second):
 
 
 def test_figures_of_the_game():
-    real, itself, liked = (game_of("Horror", 1, alice) for alice in ("any", "self", "liked"))
+    real, itself, liked = (game_of(invented_setting("Horror", 1, alice)) for alice in ("any", "self", "liked"))
     assert f"promised {real.promised:.1%}, won {real.win_rate:.1%} of 10,000" in GUIDE
     assert f"itself*: {itself.win_rate:.1%}" in GUIDE
-    assert f"Bob wins {liked.win_rate:.0%}" in GUIDE
-    comedy = game_of("Comedy", 0, "any")
+    assert f"likes horror with probability E = {1 - real.promised:.2f}" in GUIDE
+    assert f"it wins {liked.win_rate:.0%}" in GUIDE
+    comedy = game_of(invented_setting("Comedy", 0, "any"))
     assert not comedy.guesses[0]
     assert f"(Dislike; {comedy.win_rate:.0%}.)" in GUIDE
 
@@ -52,6 +55,7 @@ def test_figures_of_the_game():
     [
         ("Horror", "Thriller", "({:.3f}), so the inclusion"),
         ("Thriller", "Horror", "another ε ({:.3f})"),
+        ("Horror", "Horror", "something empty ({:.3f})"),
         ("Romance", "Family", "needs {:.2f}"),
         ("Comedy", "Horror", "(Above: {:.2f}.)"),
     ],
@@ -65,5 +69,13 @@ def test_figures_of_the_last_scenes():
     assert f"from {seen[0]:.2f} to {seen[-1]:.2f} stars" in GUIDE
     assert f"lowest at three, {hidden.min():.2f}, and ends at {hidden[-1]:.2f}" in GUIDE
     found = missing.comparison("liked", False)
+    place = found.tags.index("Horror"), NAMES.index("parent")
+    true, full, pale, random = (bars[place] for bars in (found.truth, found.with_zeros, found.without, at_random()))
+    assert f"(truth {true:.2f}, with zeros {full:.2f}, without {pale:.2f})" in GUIDE
+    assert f"*Rated at random* the fit says {random:.2f}:" in GUIDE
     kept = [missing.same_order(found.truth, bars) for bars in (found.with_zeros, found.without)]
     assert f"{kept[0]:.0%} of the pairs of genres are in the true order with zeros, {kept[1]:.0%} without" in GUIDE
+
+
+def at_random():
+    return missing.comparison("cinema", False).with_zeros

@@ -1,13 +1,9 @@
 """What outlives the server: whose it is, that it comes back whole, and what a crash leaves behind."""
 
-import hashlib
 import os
-import random
-import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -157,53 +153,6 @@ def test_the_migrations_make_the_tables_that_the_program_uses(tmp_path):
         assert list(found.tables[name].columns.keys()) == list(table.columns.keys())
     versions = sorted(path.name[:4] for path in (ROOT / "dashboard/storage/migrations/versions").glob("0*.py"))
     assert versions[-1] == LATEST
-
-
-WRITER = """
-import sys
-from tests.dashboard.storage.test_records import reopened, small
-from nnm_core.datasets.synthetic import invented_report
-work, run = reopened(sys.argv[1]), sys.argv[2]
-for k in range(10_000):
-    dataset = small(40, seed=k)
-    work.keep_dataset(f"{run}-{k}", "ann", dataset, invented_report(dataset))
-    print("kept", f"{run}-{k}", dataset.content_hash, flush=True)
-    if k % 3 == 2:
-        print("removing", f"{run}-{k - 1}", flush=True)
-        work.remove_dataset(f"{run}-{k - 1}", "ann")
-        print("removed", f"{run}-{k - 1}", flush=True)
-"""
-
-
-def test_nothing_that_was_acknowledged_is_lost_when_the_server_is_killed(tmp_path):
-    """Killed at random moments while it keeps and removes data; all runs share one folder."""
-    rng, acknowledged, unsure = random.Random(0), {}, set()  # noqa: S311
-    reopened(tmp_path)
-    for run in range(5):
-        command = [sys.executable, "-c", WRITER, str(tmp_path), str(run)]
-        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
-            told = [process.stdout.readline().split() for _ in range(rng.randint(5, 12))]
-            time.sleep(rng.uniform(0.0, 0.1))
-            process.send_signal(signal.SIGKILL)
-            told += [line.split() for line in process.stdout.read().splitlines()]
-        for what, key, *content in told:
-            if what == "kept" and content:
-                acknowledged[key] = content[0]
-            elif what == "removing":
-                unsure.add(key)
-            elif what == "removed":
-                unsure.discard(key)
-                acknowledged.pop(key)
-    work = reopened(tmp_path)
-    assert len(acknowledged) > 10
-    found = {each.key: work.dataset(each.key, "ann")[0].content_hash for each in work.datasets("ann")}
-    for key, content in acknowledged.items():
-        assert key in unsure or found[key] == content
-    assert len(set(found) - set(acknowledged)) <= 5  # of each run, the last may have been written and not told
-    work.sweep(older_than=-1.0)
-    assert work.check() == []
-    files = [path for path in (tmp_path / "blobs").rglob("*") if path.is_file()]
-    assert all(hashlib.sha256(path.read_bytes()).hexdigest() == path.name for path in files)
 
 
 def test_the_command_says_what_is_wrong(tmp_path):

@@ -2,18 +2,20 @@
 
 import re
 
+import numpy as np
 import pytest
 
-from dashboard.learn.game import game_of
+from dashboard.learn.game import game_of, invented_setting
 from dashboard.learn.number import errors
 from dashboard.learn.page import SCENES
+from nnm_core import fit, preset
 from tests.dashboard.views.conftest import charts, texts
 
 GUESSES = {
     "coin": ("guess-coin", "A third kind of coin"),
     "ratings": ("guess-question", "Both"),
     "fit": ("guess-algorithm", "Elsewhere"),
-    "game": ("guess-game-Horror romantic any", "8 times in 10"),
+    "game": ("guess-game-Horror romantic any", "80%"),
     "slack": ("guess-slack-Horror-Thriller", "Nothing"),
     "number": ("guess-number", "On hidden ratings"),
     "missing": ("guess-missing", "Yes"),
@@ -73,27 +75,43 @@ def test_stereotypes_are_added_one_at_a_time(page):
 
 
 def test_ones_own_score_stands_beside_bobs(page):
-    app, game = page("learn", scene="game"), game_of("Horror", 1, "any")
+    app, game = page("learn", scene="game"), game_of(invented_setting("Horror", 1, "any"))
     yours = bobs = 0
     for turn in range(6):
         app.button(key="learn-like").click().run()
         yours += int(game.likes[turn])
         bobs += int(game.wins[turn])
-        assert f"**you {yours}, Bob's rule {bobs}** of {turn + 1}" in texts(app)
+        assert f"**you {yours}, the rule {bobs}** of {turn + 1}" in texts(app)
     app.selectbox(key="genre").set_value("Comedy").run()
-    assert "Round 1." in texts(app)
+    assert "Round 1:" in texts(app)
 
 
 @pytest.mark.parametrize("alice", ["any", "self", "liked"])
 def test_the_rates_of_the_game_are_the_librarys(page, alice):
-    app, game = page("learn", scene="game", alice=alice), game_of("Horror", 1, alice)
+    app, game = page("learn", scene="game", alice=alice), game_of(invented_setting("Horror", 1, alice))
     options = app.segmented_control(key=f"guess-game-Horror romantic {alice}-options").options
     guess(app, f"guess-game-Horror romantic {alice}", options[0])
     assert f"Promised: **{game.promised:.1%}**" in texts(app)
-    assert f"Won in 10,000 rounds: **{game.win_rate:.1%}**" in texts(app)
+    assert f"Won by the rule in 10,000 rounds: **{game.win_rate:.1%}**" in texts(app)
     (chart,) = charts(app)
     assert chart["data"][2]["y"][-1] == pytest.approx(game.win_rate)
     assert ("selection bias" in texts(app)) == (alice == "liked")
+
+
+def test_alice_can_be_a_real_person_of_the_current_data(page, bundled):
+    app = page("learn", scene="game", alice="current", alice_tag="Drama", alice_near="2")
+    model = fit(bundled.ratings, preset("recommended", n_stereotypes=3))
+    rows = np.flatnonzero(bundled.tags.member[:, [bundled.tags.names.index("Drama")]].toarray())
+    said = re.search(r"likes Drama with probability \*\*E = ([\d.]+)\*\*", texts(app))
+    assert float(said[1]) == pytest.approx(model.likes[rows, 2].mean(), abs=0.005)
+    nearest = np.argsort(-model.mixtures[:, 2])[:40]
+    for _ in range(4):
+        app.button(key="learn-like").click().run()
+        (alice,) = re.findall(r"Alice \((\w+)\)", texts(app))
+        assert bundled.ratings.user_ids.index(alice) in nearest
+    options = app.segmented_control[-1].options
+    app.segmented_control[-1].set_value(options[0]).run()
+    assert "one of the 20 nearest people of MovieLens small" in texts(app)
 
 
 def test_presenter_mode_is_in_the_link(page):
@@ -113,6 +131,7 @@ def test_a_changed_rating_moves_both_points(page):
     assert "Ann gave 1." in texts(app)
     app.button(key="learn-2-3").click().run()
     assert "Cleo, Family" in texts(app)
+    assert "Somebody changes one rating." in texts(app)  # the answer holds for any cell
 
 
 def test_about_cites_the_paper_and_names_versions(page):

@@ -175,7 +175,7 @@ def test_a_model_comes_back_from_its_file(page, cinema, tmp_path):
     press(app, "Show this model")
     assert "mine" in app.sidebar.info[0].value
     assert app.session_state["state"].own_model.model.n_stereotypes == 4
-    assert "A link does not hold it" in app.sidebar.info[0].value
+    assert "The address does not hold it" in app.sidebar.info[0].value
     assert "not the data and the model that you loaded" in texts(app)
     address = {key: "".join(app.query_params[key]) for key in app.query_params}
     elsewhere = page("stereotypes", **address)

@@ -1,0 +1,68 @@
+"""Jobs that were under way when their server ended."""
+
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from dashboard.storage.running import Running, Server
+from tests.dashboard.storage.test_records import reopened
+
+NOW = datetime.now(UTC)
+
+
+def former_server(work) -> Running:
+    """Jobs of a server that ran here before, and had the same number as this process."""
+    this = Server.this()
+    return Running(work._database, Server(this.machine, this.process, "a former run"))
+
+
+@pytest.fixture
+def database(tmp_path):
+    return reopened(tmp_path)._database
+
+
+def test_a_job_is_interrupted_once_its_server_is_gone_and_only_for_its_owner(database):
+    first, second = (Running(database, Server("here", os.getpid(), run)) for run in ("first", "second"))
+    first.begin("ann", ("curve", 1), "hash", "A curve")
+    assert not first.is_interrupted("ann", ("curve", 1))  # it runs
+    assert second.is_interrupted("ann", ("curve", 1))  # the same process number, but another run: a restart
+    assert not second.is_interrupted("bob", ("curve", 1))
+    assert not second.is_interrupted("ann", ("curve", 2))
+    second.begin("ann", ("curve", 1), "hash", "A curve")
+    assert not second.is_interrupted("ann", ("curve", 1))
+    second.end(("curve", 1))
+    assert not Running(database).is_interrupted("ann", ("curve", 1))
+
+
+def test_whether_a_server_is_gone():
+    here = Server("here", os.getpid(), "now")
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
+        alive = Server("here", other.pid, "other")
+        assert not alive.is_gone(NOW, here)
+        assert alive.is_gone(NOW - timedelta(minutes=5), here)  # another program has the number by now
+        other.communicate(b"\n")
+    assert alive.is_gone(NOW, here)
+    assert not Server("there", 1, "other").is_gone(NOW, here)
+    assert Server("there", 1, "other").is_gone(NOW - timedelta(minutes=5), here)
+
+
+def test_a_server_that_runs_elsewhere_says_so_from_time_to_time(database):
+    there, here = Running(database, Server("there", 1, "a")), Running(database, Server("here", 2, "b"))
+    there.begin("ann", "key", "hash", "A fit")
+    with database.begin() as connection:
+        connection.exec_driver_sql("UPDATE jobs SET seen = '2020-01-01 00:00:00.000000'")
+    assert here.is_interrupted("ann", "key")
+    there.still_runs("key")
+    assert not here.is_interrupted("ann", "key")
+
+
+def test_what_was_interrupted_long_ago_is_forgotten(database, tmp_path):
+    Running(database, Server("there", 1, "a")).begin("ann", "key", "hash", "A fit")
+    with database.begin() as connection:
+        connection.exec_driver_sql("UPDATE jobs SET seen = '2020-01-01 00:00:00.000000'")
+    assert Running(database).is_interrupted("ann", "key")
+    reopened(tmp_path).sweep()
+    assert not Running(database).is_interrupted("ann", "key")
