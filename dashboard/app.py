@@ -26,7 +26,7 @@ def main() -> None:
     st.set_page_config(page_title=NAME, page_icon=str(Path(__file__).with_name("mark.svg")), layout="wide")
     if not visitors.may_enter(st.context):  # the guard lets nobody so far, but this script may run without it
         st.error("Sign in first.")
-        st.stop()
+        return
     session.begin()
     st.html(streamlit_compat.STYLE)
     st.logo(theme.wordmark(session.look()), size="large")

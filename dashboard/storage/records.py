@@ -287,10 +287,12 @@ class KeptWork:
         return True
 
     def n_bytes(self) -> int:
-        """Return the size of everything that is kept."""
-        sizes = [sql.select(sql.func.coalesce(sql.func.sum(table.c.n_bytes), 0)) for table in (DATASETS, MODELS)]
+        """Return the size of all contents that are kept."""
+        places = [(table.c.digest, table.c.n_bytes) for table in (DATASETS, MODELS, SHARES)]
+        places.append((SHARES.c.model_digest, SHARES.c.model_n_bytes))
+        contents = sql.union(*(sql.select(digest, size.label("size")) for digest, size in places)).subquery()
         with transaction(self._database) as connection:
-            return sum(int(connection.scalar(size) or 0) for size in sizes)
+            return int(connection.scalar(sql.select(sql.func.sum(contents.c.size))) or 0)
 
     def check(self) -> list[Fault]:
         """Return everything that database and blobs do not agree about: what is missing, damaged or unused."""

@@ -160,3 +160,14 @@ def test_the_command_says_what_is_wrong(tmp_path):
     command = [sys.executable, "-m", "nnm_core.cli", "store", "check"]
     run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     assert run.stdout.endswith("0 faults.\n")
+
+
+def test_the_size_of_all_that_is_kept_is_that_of_the_files(work, tmp_path):
+    assert work.n_bytes() == 0
+    dataset = small()
+    for owner in ("ann", "bob"):  # the same content, once on the disk
+        work.keep_dataset(f"key of {owner}", owner, dataset, invented_report(dataset))
+    work.keep_model(("fit",), dataset.ratings.content_hash, fit(dataset.ratings, preset("paper", n_stereotypes=2)))
+    files = [path for path in (tmp_path / "blobs").rglob("*") if path.is_file()]
+    assert len(files) == 2
+    assert work.n_bytes() == sum(path.stat().st_size for path in files)
