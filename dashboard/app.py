@@ -7,8 +7,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard import session, streamlit_compat, theme
-from dashboard.components import chips, presenter, share, sidebar, tour, widgets
+from dashboard import metrics, session, streamlit_compat, theme, visitors
+from dashboard.components import account, chips, presenter, share, sidebar, tour, widgets
 from dashboard.components.current import improve
 from dashboard.compute import current, jobs, sharing, store
 from dashboard.views import about, accuracy, compare, data, export, films, hierarchy, learn, people, stereotypes
@@ -18,11 +18,15 @@ from nnm_core import NnmError
 _log = logging.getLogger(__name__)
 
 
+@metrics.RUNS.time()
 @jobs.drawing()
 def main() -> None:
     """Set the page up, draw the sidebar, and show the page that the address names."""
     # Before the pages are: otherwise the browser would fetch an icon of theirs from elsewhere.
     st.set_page_config(page_title=NAME, page_icon=str(Path(__file__).with_name("mark.svg")), layout="wide")
+    if not visitors.may_enter(st.context):  # the guard lets nobody so far, but this script may run without it
+        st.error("Sign in first.")
+        st.stop()
     session.begin()
     st.html(streamlit_compat.STYLE)
     st.logo(theme.wordmark(session.look()), size="large")
@@ -37,6 +41,7 @@ def main() -> None:
     with st.sidebar:
         session.state().spec = sidebar.render()
         share.button(page.url_path)
+        account.show()
     if not session.may_download():
         st.html(streamlit_compat.VIEW_ONLY_STYLE)
     widgets.attend_page()

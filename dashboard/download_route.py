@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from dashboard.compute import downloads
 from dashboard.compute.store import ONE_SESSION
-from dashboard.owner_cookie import who_asks
+from dashboard.visitors import owner_of
 from nnm_core import NnmError
 
 _AT_ONCE = 2  # files that are made at the same time: a report takes a processor for seconds
@@ -24,7 +24,7 @@ _limits: list[anyio.CapacityLimiter] = []
 
 async def _send(request: Request) -> Response:
     """Make the file that the address names and send it, to whom it was offered."""
-    owner = who_asks(request.cookies, request.headers)
+    owner = owner_of(request)
     offer = downloads.find(request.path_params["file"], owner, is_known=lambda each: not each.startswith(ONE_SESSION))
     if offer is None:
         return PlainTextResponse(_GONE, 404, _PRIVATE)

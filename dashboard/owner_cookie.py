@@ -6,7 +6,6 @@ Its value is random and signed. The key is kept where uploads are, so that both 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
 from functools import cache
 
 import streamlit as st
@@ -16,6 +15,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dashboard.storage import kept_work
+from nnm_core.cli.server_settings import current
 
 _A_MONTH = 30 * 24 * 3600
 
@@ -27,8 +27,8 @@ def _signer() -> Signer:
 
 
 def name() -> str:
-    """Return the cookie's name; it has the port, for servers on the same host share their cookies."""
-    return f"nnm_owner_{st.get_option('server.port')}"
+    """Return the cookie's name: with the port, for servers on the same host share their cookies; not behind a proxy."""
+    return "nnm_owner" if current().url else f"nnm_owner_{st.get_option('server.port')}"
 
 
 def issue() -> str:
@@ -44,11 +44,6 @@ def owner_of(value: str) -> str:
         return ""
 
 
-def who_asks(cookies: Mapping[str, str], headers: Mapping[str, str]) -> str:  # noqa: ARG001
-    """Return the owner that a request comes from, for pages and downloads alike; empty if that cannot be told."""
-    return owner_of(cookies.get(name(), ""))
-
-
 class OwnerCookie:
     """Middleware that gives a browser without a valid cookie a new one, along with the page."""
 
@@ -60,7 +55,8 @@ class OwnerCookie:
 
         async def send_with_cookie(message: Message) -> None:
             if message["type"] == "http.response.start":
-                secure = "; Secure" if scope["scheme"] == "https" else ""
+                is_secure = scope["scheme"] == "https" or current().url.startswith("https:")
+                secure = "; Secure" if is_secure else ""
                 cookie = f"{name()}={issue()}; Path=/; Max-Age={_A_MONTH}; HttpOnly; SameSite=Lax{secure}"
                 MutableHeaders(scope=message).append("set-cookie", cookie)
             await send(message)

@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import link, owner_cookie, streamlit_compat, theme
+from dashboard import link, streamlit_compat, theme, visitors
 from dashboard.compute import downloads, jobs, sharing, store
 from dashboard.compute.bounded_store import kept, mentions
 from dashboard.compute.jobs import Job
@@ -91,11 +91,10 @@ def who() -> str:
 
 
 def owner() -> str:
-    """Return whose uploads these are: this browser's, so that a reload keeps them; without cookies, this session's."""
+    """Return whose uploads these are: the account's or this browser's; without cookies, this session's."""
     mine = state()
     if not mine.owner:
-        known = owner_cookie.who_asks(st.context.cookies, st.context.headers)
-        mine.owner = known or store.ONE_SESSION + secrets.token_hex(16)
+        mine.owner = visitors.owner_of(st.context) or store.ONE_SESSION + secrets.token_hex(16)
     return mine.owner
 
 
@@ -134,6 +133,7 @@ def later(key: str, value: Any) -> None:
 
 def begin() -> None:
     """Set widgets to what the browser's history or an earlier run asks for; at the start, before any is drawn."""
+    visitors.note_session(who(), st.context)
     link.follow_history()
     store.forget_removed()
     _follow_share()

@@ -7,8 +7,14 @@ work without it.
 
 from __future__ import annotations
 
+import hashlib
+import json
+import logging
+import re
+from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import plotly.graph_objects as go
@@ -303,13 +309,85 @@ def remove_uploaded_files() -> None:
         runtime.get_instance().uploaded_file_mgr.remove_session_files(session_id())
 
 
-def serve(file: str, port: int | None) -> None:
-    """Serve the ``st.App`` called ``app`` in a file until the process is stopped.
+def serve(file: str, options: Mapping[str, Any]) -> None:
+    """Serve the ``st.App`` called ``app`` in a file until the process is stopped, with these options of Streamlit.
 
     As ``streamlit run`` does, for ``st.App.run`` does not heed environment variables such as STREAMLIT_SERVER_ADDRESS.
     """
     from click import Abort
     from streamlit.web import cli
 
+    flags = [f"--{name}={value}" for name, value in options.items()]
     with suppress(Abort):  # Ctrl+C is how a server ends
-        cli.main(["run", file, *([] if port is None else ["--server.port", str(port)])], standalone_mode=False)
+        cli.main(["run", file, *flags], standalone_mode=False)
+
+
+def uploaded_bytes() -> int:
+    """Return how many bytes of uploaded files are in memory."""
+    from streamlit import runtime
+
+    return runtime.get_instance().uploaded_file_mgr._total_bytes if runtime.exists() else 0  # type: ignore[attr-defined]
+
+
+def wanted_session(protocols: str) -> str:
+    """Return the session that a websocket wants to go on with: the third of its protocols; empty if there is none."""
+    parts = [part.strip() for part in protocols.split(",")]
+    return parts[2] if len(parts) > 2 else ""
+
+
+def is_command(data: bytes) -> bool:
+    """Whether a page's message would clear everybody's caches, change a setting of the server, or ask for its code."""
+    from google.protobuf.message import DecodeError
+    from streamlit.proto.BackMsg_pb2 import BackMsg
+
+    try:
+        kind = BackMsg.FromString(data).WhichOneof("type")
+    except DecodeError:
+        return False  # Streamlit closes the connection
+    return kind in ("clear_cache", "set_run_on_save", "load_git_info")
+
+
+def inline_script_hashes() -> list[str]:
+    """Return the hashes of the scripts that stand in Streamlit's own page, as a content policy names them."""
+    import streamlit
+
+    page = (Path(streamlit.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
+    scripts = re.findall(r"<script(?![^>]*\bsrc=)[^>]*>(.*?)</script>", page, re.DOTALL)
+    return [f"'sha256-{b64encode(hashlib.sha256(script.encode()).digest()).decode()}'" for script in scripts]
+
+
+def signed_in_user(cookies: Mapping[str, str], days: int) -> dict[str, Any]:
+    """Return what the provider said about who signed in with this browser, at most so many days ago; else nothing."""
+    from streamlit.auth_util import get_cookie_with_chunks
+    from streamlit.web.server.server_util import get_cookie_secret
+    from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
+    from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
+
+    def part(name: str) -> bytes | None:
+        return decode_signed_value(get_cookie_secret(), name, cookies.get(name, ""), days)
+
+    found = get_cookie_with_chunks(part, USER_COOKIE_NAME)
+    user: dict[str, Any] = json.loads(found) if found else {}
+    return user if user.get("is_logged_in") else {}
+
+
+def sign_in_token() -> str:
+    """Return the token with which ``/auth/login`` sends a browser to the provider; good for two minutes."""
+    from streamlit.auth_util import encode_provider_token
+
+    return encode_provider_token("default")
+
+
+def set_log_formatter(formatter: Callable[..., logging.Formatter]) -> None:
+    """Write the logs of Streamlit and uvicorn with this formatter, without addresses of visitors."""
+    from streamlit import logger as streamlit_logger
+    from uvicorn.config import LOGGING_CONFIG
+
+    def set_up(logger: logging.Logger) -> None:  # instead of a handler for each
+        logger.propagate = True
+        logger.handlers = []
+
+    streamlit_logger.setup_formatter = set_up
+    streamlit_logger.update_formatter()
+    LOGGING_CONFIG["formatters"]["default"] = {"()": formatter}
+    LOGGING_CONFIG["loggers"]["uvicorn.error"]["level"] = "WARNING"  # below that it writes the addresses of visitors

@@ -30,16 +30,21 @@ NAMED = re.compile(r"(nnm_core|dashboard)(\.\w+)+(:\w+)?")
 # What each part of the dashboard may import of the others; every part may import nnm_core.
 # views → components → compute and figures, never back, and no page imports another.
 MAY_IMPORT = {
-    "app": "views components compute session streamlit_compat theme wording",
-    "server": "app compute session download_route owner_cookie streamlit_compat",
-    "download_route": "compute owner_cookie",
+    "app": "views components compute metrics session streamlit_compat theme visitors wording",
+    "server": "app compute download_route guard logs metrics owner_cookie readiness session storage streamlit_compat",
+    "download_route": "compute visitors",
+    "guard": "metrics streamlit_compat visitors wording",  # what every request passes
+    "visitors": "owner_cookie streamlit_compat",
+    "readiness": "storage",
+    "logs": "streamlit_compat",
+    "metrics": "",
     "report": "components compute figures session theme wording",
     "views": "components compute export figures learn theme session link wording streamlit_compat",
     "learn": "learn components compute figures theme session link wording streamlit_compat",
-    "components": "components compute export figures theme session link wording streamlit_compat",
-    "compute": "compute session storage theme wording streamlit_compat",
+    "components": "components compute export figures theme session link visitors wording streamlit_compat",
+    "compute": "compute metrics session storage theme wording streamlit_compat",
     "storage": "storage",
-    "session": "compute link owner_cookie theme streamlit_compat",  # holds the jobs and the store of one visitor
+    "session": "compute link theme streamlit_compat visitors",  # holds the jobs and the store of one visitor
     "export": "export theme wording",
     "figures": "figures theme wording",
     "theme": "theme streamlit_compat",

@@ -14,6 +14,7 @@ from concurrent import futures
 from contextlib import contextmanager, suppress
 from typing import Any, Literal
 
+from dashboard import metrics
 from dashboard.compute.bounded_store import kept, mentions
 from dashboard.storage import kept_work
 from dashboard.streamlit_compat import is_connected
@@ -98,14 +99,16 @@ class Job:
         return self._future.done()
 
     def _run(self) -> State:
+        """Do the work, count how long it took, and note in the database that it is over."""
+        self._began = time.monotonic()
         state = self._do()
+        metrics.JOBS.labels(self.lane, state).observe(time.monotonic() - self._began)
         if state != "cancelled" or not _is_stopping.is_set():  # otherwise it was interrupted
             _forget_in_database(self)
         return state
 
     def _do(self) -> State:
         work, self._work = self._work, None  # so that a finished job holds none of the data that it was about
-        self._began = time.monotonic()
         try:
             self.report(0.0, "starting")
             result = work(self) if work is not None else None
@@ -121,7 +124,7 @@ class Job:
         except Exception:  # why: whatever happens must reach the page, which would wait for ever
             if self._stop.is_set():
                 return "cancelled"  # what it needed may be gone already, such as thread pools while the server stops
-            _log.exception("the job %r failed", self.title)
+            _log.exception("a job of the lane %r failed", self.lane)  # not its title, which may name a file
             self.error = UNEXPECTED
         return "failed"
 
@@ -278,6 +281,16 @@ def is_awaited(key: Hashable, who: str) -> bool:
     with _lock:
         job = _jobs.get(key)
         return job is not None and not job.is_finished and not job._stop.is_set() and who in job._wanted_by
+
+
+def finish(seconds: float) -> None:
+    """Let running jobs that somebody asked for go on for so long, stop all others at once, and those in the end."""
+    with _lock:
+        running = {job for job in _jobs.values() if job.state == "running" and job.lane != "background"}
+        for job in set(_jobs.values()) - running:
+            _stop(job)
+    futures.wait([job._future for job in running], seconds)
+    stop_all()
 
 
 def stop_all() -> None:

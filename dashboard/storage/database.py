@@ -92,7 +92,7 @@ LATEST = "0002"
 
 def open_database(url: str) -> Engine:
     """Return the database at an address of SQLAlchemy's, brought up to date."""
-    engine = sql.create_engine(url, pool_pre_ping=True)
+    engine = sql.create_engine(url, pool_pre_ping=True, hide_parameters=True)  # errors reach the log
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _set_up_sqlite)
     if _version(engine) != LATEST:

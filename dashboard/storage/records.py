@@ -275,6 +275,23 @@ class KeptWork:
         self._blobs.remove_unfinished(older_than)
         return n_removed
 
+    def is_reachable(self) -> bool:
+        """Whether the database answers and blobs can be looked up."""
+        try:
+            with self._database.connect() as connection:
+                connection.execute(sql.select(1))
+            self._blobs.has("0" * 64)
+        except Exception:  # why: whatever a driver or a file system raises, the answer is no
+            _log.warning("what is kept cannot be reached", exc_info=True)
+            return False
+        return True
+
+    def n_bytes(self) -> int:
+        """Return the size of everything that is kept."""
+        sizes = [sql.select(sql.func.coalesce(sql.func.sum(table.c.n_bytes), 0)) for table in (DATASETS, MODELS)]
+        with transaction(self._database) as connection:
+            return sum(int(connection.scalar(size) or 0) for size in sizes)
+
     def check(self) -> list[Fault]:
         """Return everything that database and blobs do not agree about: what is missing, damaged or unused."""
         with transaction(self._database) as connection:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
@@ -216,6 +218,9 @@ def _import_report(report: ImportReport, dataset: Dataset) -> None:
     expanded = session.state().spec.data.startswith(store.OWN) and len(dataset.ratings) > 0
     with st.expander("What became of every row", icon=":material/receipt_long:", expanded=expanded):
         upload.show_report(report)
+        if report.arguments:
+            st.caption("To read the same file in the same way from a shell:")
+            st.code(f"nnm fit {shlex.join([report.source, *report.arguments])}", language="sh", wrap_lines=True)
 
 
 def _catalogue() -> None:

@@ -8,8 +8,13 @@
 ``gram``        sums of outer products in vector instructions; ``prefetch`` fetches memory ahead of them
 ``products``    products of tall matrices, summed in a fixed order, and the projection onto the simplex
 ``compiling``   compiles the largest kernel in a process of its own on the first start on a machine
+``cache_folder`` finds a place for compiled code where neither the package nor the user has one
 
 The rule for a kernel: ``njit(nogil=True, cache=True)``, never ``parallel``. A kernel works on a range of rows and
 starts no threads, so an ordinary thread pool can run it on several ranges at once. The result of a row depends on
 that row alone: the same bits come out however the rows are divided among threads.
 """
+
+from nnm_core._kernels.cache_folder import ensure_writable
+
+ensure_writable()  # before any kernel is imported

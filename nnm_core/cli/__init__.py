@@ -14,6 +14,7 @@ from pkgutil import resolve_name
 from typing import Any
 
 from nnm_core._kernels.compiling import begin_compiling
+from nnm_core.cli import server_settings
 from nnm_core.errors import NnmError
 from nnm_core.option_table import OPTIONS
 from nnm_core.options import PRESETS
@@ -56,6 +57,10 @@ def make_parser() -> argparse.ArgumentParser:
 
     dashboard = subparsers.add_parser("dashboard", help="start the dashboard (what `nnm` alone does)")
     _add_server(dashboard)
+
+    serve = subparsers.add_parser("serve", help="serve the dashboard for a team; docs/hosting.md tells how")
+    serve.add_argument("--settings", type=Path, metavar="FILE", help="a file of settings (TOML); else NNM_SETTINGS")
+    server_settings.add_flags(serve)
 
     fitting = subparsers.add_parser("fit", help="fit a model to ratings and store it")
     _add_data(fitting)

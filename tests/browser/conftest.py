@@ -58,12 +58,14 @@ def free_port() -> int:
 
 
 @contextmanager
-def running_server(port: int, folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+def running_server(
+    port: int, folder: Path, command: str = "dashboard", **settings: str
+) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """A dashboard at that port which keeps what it is given in that folder; its address, and its process."""
-    log = folder / "log.txt"
-    command = [sys.executable, "-m", "nnm_core.cli", "dashboard", "--port", str(port)]
-    environment = os.environ | {"STREAMLIT_SERVER_ADDRESS": "127.0.0.1", "NNM_STORE": str(folder / "store")}
-    with log.open("w") as out, subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=out, env=environment) as process:
+    log = folder / f"log-{port}.txt"
+    start = [sys.executable, "-m", "nnm_core.cli", command, "--port", str(port)]
+    environment = os.environ | {"NNM_ADDRESS": "127.0.0.1", "NNM_STORE": str(folder / "store"), **settings}
+    with log.open("w") as out, subprocess.Popen(start, cwd=ROOT, stdout=out, stderr=out, env=environment) as process:
         address = f"http://127.0.0.1:{port}"
         try:
             _wait_until_healthy(address, process, log)

@@ -5,18 +5,26 @@ import inspect
 import logging
 import re
 import tomllib
+from copy import deepcopy
+from functools import partial
 from pathlib import Path
 
+import numpy as np
 import plotly.graph_objects as go
 import pytest
 import streamlit
-from streamlit import config, deprecation_util, runtime
+import uvicorn.config
+from starlette.datastructures import Headers
+from streamlit import auth_util, config, deprecation_util, logger, runtime
 from streamlit.runtime import Runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import ScriptRunner, get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
+from streamlit.runtime.secrets import AttrDict
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.testing.v1 import AppTest
 from streamlit.web import bootstrap
+from streamlit.web.server.starlette import starlette_app_utils, starlette_websocket
 
 from dashboard import streamlit_compat
 
@@ -135,7 +143,7 @@ def test_the_command_line_serves_the_app_in_a_file_at_a_port(monkeypatch):
     monkeypatch.setattr(bootstrap, "run_asgi_app", lambda *arguments: calls.append(arguments))
     monkeypatch.setattr(bootstrap, "load_config_options", lambda flag_options: None)
     monkeypatch.setattr(config, "_main_script_path", None)
-    streamlit_compat.serve(str(ROOT / "dashboard" / "server.py"), 8765)
+    streamlit_compat.serve(str(ROOT / "dashboard" / "server.py"), {"server.port": 8765})
     file, app, _, options = calls[0]
     assert (Path(file).name, app) == ("server.py", "server:app")
     assert options["server_port"] == 8765
@@ -152,3 +160,55 @@ def test_what_streamlit_logs_as_deprecated_is_an_error_in_tests():
     assert logging.getLogger("streamlit.deprecation_util") is deprecation_util._LOGGER
     with pytest.raises(AssertionError, match="use something else"):
         deprecation_util.show_deprecation_warning("use something else")
+
+
+def test_a_websocket_names_its_session_in_the_third_protocol():
+    for text in ("", "streamlit", "streamlit, token", "streamlit, token, session", "streamlit, , session"):
+        headers = Headers({"sec-websocket-protocol": text})
+        assert streamlit_compat.wanted_session(text) == (starlette_websocket._parse_subprotocols(headers)[2] or "")
+
+
+def test_uploads_in_memory_are_counted():
+    manager = MemoryUploadedFileManager("/upload")
+    manager.add_file("session", UploadedFileRec("file", "a.csv", "text/csv", b"12345"))
+    assert manager._total_bytes == 5
+
+
+def test_who_signed_in_is_in_a_cookie_in_as_many_parts_as_it_takes(monkeypatch):
+    secret = "0123456789abcdef" * 4
+    monkeypatch.setattr("streamlit.web.server.server_util.get_cookie_secret", lambda: secret)
+    user = {"sub": "ann", "is_logged_in": True, "about": np.random.default_rng(0).bytes(6000).hex()}
+    sign, cookies = partial(starlette_app_utils.create_signed_value, secret), {}
+    auth_util.set_cookie_with_chunks(cookies.__setitem__, sign, "_streamlit_user", user, cookie_attr_size=100)
+    signed = {name: sign(name, text).decode() for name, text in cookies.items()}
+    assert len(signed) > 2
+    assert streamlit_compat.signed_in_user(signed, 7) == user
+    assert streamlit_compat.signed_in_user({}, 7) == {}
+
+
+def test_the_sign_in_route_takes_our_token(monkeypatch):
+    monkeypatch.setattr(
+        auth_util, "get_secrets_auth_section", lambda: AttrDict({"cookie_secret": "0123456789abcdef" * 4})
+    )
+    assert auth_util.decode_provider_token(streamlit_compat.sign_in_token())["provider"] == "default"
+
+
+def test_the_hashes_are_those_of_the_scripts_in_streamlits_page():
+    page = (Path(streamlit.__file__).parent / "static" / "index.html").read_text()
+    n_inline = len(re.findall("<script", page)) - len(re.findall(r"<script[^>]* src=", page))
+    hashes = streamlit_compat.inline_script_hashes()
+    assert len(hashes) == n_inline >= 1
+    assert all(re.fullmatch(r"'sha256-[A-Za-z0-9+/]{43}='", text) for text in hashes)
+
+
+def test_all_logs_take_our_formatter(monkeypatch):
+    config_of_uvicorn = deepcopy(uvicorn.config.LOGGING_CONFIG)
+    monkeypatch.setattr(uvicorn.config, "LOGGING_CONFIG", config_of_uvicorn)
+    monkeypatch.setattr(logger, "_loggers", {})
+    monkeypatch.setattr(logger, "setup_formatter", logger.setup_formatter)
+    streamlit_compat.set_log_formatter(logging.Formatter)
+    made = logger.get_logger("streamlit.of.a.test")
+    assert made.propagate
+    assert made.handlers == []
+    assert config_of_uvicorn["formatters"]["default"]["()"] is logging.Formatter
+    assert config_of_uvicorn["loggers"]["uvicorn.error"]["level"] == "WARNING"

@@ -4,15 +4,17 @@ import gc
 import subprocess
 import sys
 import threading
+import time
 import weakref
 from functools import partial
 
 import numpy as np
+import prometheus_client
 import pytest
 
 from dashboard.compute import jobs
 from dashboard.compute.bounded_store import kept
-from nnm_core import InputError
+from nnm_core import FitCancelled, InputError
 
 
 def test_the_same_work_is_done_once_for_everybody():
@@ -193,3 +195,34 @@ def test_a_background_job_that_a_page_waits_for_neither_queues_nor_pauses():
         assert not before.is_finished
         assert jobs.start("before it", "Before", count, "ann") is before
         assert before.wait(10)
+
+
+@pytest.mark.parametrize(("grace", "state"), [(30, "done"), (0.1, "cancelled")])
+def test_a_server_that_stops_lets_running_jobs_finish_for_a_while(monkeypatch, grace, state):
+    monkeypatch.setattr(jobs, "_is_stopping", threading.Event())
+    begun = threading.Event()
+    key = f"slow-{grace}"
+    seen = f'nnm_job_seconds_count{{lane="long",state="{state}"}}'
+    counted = figures().get(seen, 0.0)
+
+    def work(job):
+        begun.set()
+        for k in range(100):
+            job.report(k / 100, "counting")
+            time.sleep(0.01)
+        return 7
+
+    running = jobs.start(key, "Slow", work, "ann", "long")
+    assert begun.wait(10)
+    waiting = jobs.start(key + "-next", "Next", work, "ann", "long")
+    jobs.finish(grace)
+    assert running.wait(10)
+    assert (running.state, waiting.state) == (state, "cancelled")
+    with pytest.raises(FitCancelled, match="stopping"):
+        jobs.start(key + "-new", "New", work, "ann")
+    assert figures()[seen] == counted + 1
+
+
+def figures():
+    lines = prometheus_client.generate_latest().decode().splitlines()
+    return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines if line[0] != "#")}
