@@ -35,7 +35,7 @@ async def _send(request: Request) -> Response:
     except NnmError as error:
         return PlainTextResponse(f"{error}\n", 409, _PRIVATE)
     except Exception:  # why: whatever happens, people read a sentence and the log keeps the rest
-        _log.exception("the file %r could not be made", offer.file)
+        _log.exception("a file could not be made")  # not its name, which may say whose it is
         return PlainTextResponse("This file could not be made. The server's log has the details.\n", 500, _PRIVATE)
     name = f"attachment; filename*=UTF-8''{quote(offer.file, safe='')}"
     return Response(content, media_type=offer.mime, headers=_PRIVATE | {"Content-Disposition": name})
