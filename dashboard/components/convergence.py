@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard.components import display
 from dashboard.compute.current import View
 from dashboard.figures.accuracy import errors_figure, objective_figure
-from dashboard.wording import number, unit_for
+from dashboard.wording import number, plain, unit_for
 from nnm_core.evaluation import Evaluation
 from nnm_core.evaluation.cross_validation import Measure
 
@@ -87,7 +87,7 @@ def show_convergence(view: View, held_out: Evaluation | None, measure: Measure) 
     for column, (name, figure) in zip(st.columns(2, gap="large"), figures.items(), strict=False):
         with column:
             st.markdown(f"**{name}**")
-            display.show_figure(figure, name.lower().replace(" ", "-"), f"{name} after every iteration")
+            display.show_figure(figure, name.lower().replace(" ", "-"), f"{name} by iteration. {plain(words)}")
     with st.expander("How to read these", icon=":material/help:"):
         st.markdown(about_convergence(view, held_out))
     return figures

@@ -16,7 +16,7 @@ from dashboard.components.inclusions import Kind
 from dashboard.compute import store
 from dashboard.compute.current import View
 from dashboard.figures.hierarchy import Chosen, barcode_figure, hierarchy_figure, witness_figure
-from dashboard.wording import a, counted, md
+from dashboard.wording import a, counted, md, plain
 from nnm_core.interpret.hierarchy import screening
 from nnm_core.interpret.hierarchy.graph import Order
 from nnm_core.interpret.hierarchy.inclusion import By, Hierarchy
@@ -193,9 +193,11 @@ def choose_epsilon(view: View, kind: Kind, hierarchy: Hierarchy, *, papers: Call
         held = widgets.dragged("eps")
         epsilon = epsilon if held is None else min(max(held, low), high)
         barcode = barcode_figure(hierarchy.births, view.style, epsilon=epsilon, reach=(low, high))
-        display.show_figure(
-            barcode, "barcode", "Where inclusions begin: a stroke for each, and a line at the current ε"
+        births = hierarchy.births[~np.eye(len(hierarchy.births), dtype=np.bool_)]
+        found = (
+            f"{np.count_nonzero(births <= epsilon):,} of {len(births):,} begin at or below {epsilon:.3f}, the current ε"
         )
+        display.show_figure(barcode, "barcode", f"Where inclusions begin, a stroke for each: {found}")
     return exact(epsilon)
 
 
@@ -323,9 +325,9 @@ def show_chosen(view: View, kind: Kind, hierarchy: Hierarchy, order: Order, chos
 
 def _show_witness(view: View, kind: Kind, hierarchy: Hierarchy, order: Order, narrow: str, broad: str) -> None:
     witness = hierarchy.witness(narrow, broad)
-    st.markdown(inclusions.describe_witness(witness, view.names, order.epsilon))
-    figure = witness_figure(witness, view.style, names=view.names)
-    display.show_figure(figure, "witness", "What carries and what breaks the inclusion")
+    words = inclusions.describe_witness(witness, view.names, order.epsilon)
+    st.markdown(words)
+    display.show_figure(witness_figure(witness, view.style, names=view.names), "witness", plain(words))
     st.caption(f"Full: stays inside. Pale: falls outside; together the pale parts make {witness.birth:.1%}.")
     if kind.key == "traits":
         both, people = count_people(view).of(narrow, broad)

@@ -206,9 +206,13 @@ def show_mixture(view: View, person: int) -> go.Figure:
     with st.container(key=PANEL):
         st.header(f"Person {md(model.user_ids[person], 60)}", anchor=False)
         figure = mixture_figure(mixture, view.style, names=view.names, n_stereotypes=model.n_stereotypes)
-        parts = ", ".join(f"{name} {percent(share)}" for name, share in zip(view.names, mixture.tolist(), strict=True))
-        display.show_figure(figure, "mixture", f"What this person is made of: {parts}")
+        display.show_figure(figure, "mixture", f"What this person is made of: {list_parts(view, mixture)}")
     return figure
+
+
+def list_parts(view: View, mixture: FloatArray) -> str:
+    """Return every stereotype with its share of a mixture."""
+    return ", ".join(f"{name} {percent(share)}" for name, share in zip(view.names, mixture.tolist(), strict=True))
 
 
 def show_person(view: View, person: int) -> None:

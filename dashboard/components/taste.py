@@ -68,7 +68,7 @@ def show(view: View) -> None:
         _describe(view, mixture, len(given))
     figure = mixture_figure(mixture, view.style, names=view.names, n_stereotypes=view.model.n_stereotypes)
     with drawn:
-        display.show_figure(figure, "own-mixture", "Your mixture")
+        display.show_figure(figure, "own-mixture", f"Your mixture: {people.list_parts(view, mixture)}")
     with more:
         st.header("What you would like, and why" if given else "What the average person would like", anchor=False)
         people.show_recommendations(view, mixture, rated, "you" if given else "the average person")
@@ -103,7 +103,8 @@ def show_few(view: View) -> None:
         mixture = fold_in_user(view.model, given)
         st.markdown(_in_words(view, mixture, len(given)))
     with drawn:
-        display.show_figure(_place(view, mixture), "own-place", "Your place among the stereotypes")
+        alt = f"Your place among the stereotypes: {people.list_parts(view, mixture)}"
+        display.show_figure(_place(view, mixture), "own-place", alt)
     with more:
         st.caption(f"The page **People** has more {words.items} to rate, and what you would like.")
 

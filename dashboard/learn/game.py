@@ -188,4 +188,4 @@ def _show_rates(game: Game) -> None:
         f"Won by the rule in {ROUNDS:,} rounds: **{game.win_rate:.1%}**."
     )
     figure = rate_figure(game.wins, game.promised, game.expected, session.look())
-    show_figure(figure, "learn-rates", f"How often the rule was right over {ROUNDS:,} rounds")
+    show_figure(figure, "learn-rates", f"The rule was right in {game.win_rate:.1%} of {ROUNDS:,} rounds")
