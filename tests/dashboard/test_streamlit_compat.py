@@ -58,6 +58,7 @@ def test_the_test_ids_and_key_classes_of_our_style_sheets_exist(frontend):
     sheets = streamlit_compat.STYLE + streamlit_compat.beside_a_form("place", "#fff", "#000")
     sheets += streamlit_compat.LEARN_STYLE + streamlit_compat.PRESENT_STYLE
     sheets += streamlit_compat.SIDEBAR + streamlit_compat.menu_link("people")
+    sheets += streamlit_compat.VIEW_ONLY_STYLE
     used = set(re.findall(r"data-testid=(\w+)", sheets + streamlit_compat.PAGE_SCRIPT))
     assert len(used) >= 15
     for test_id in used:
@@ -77,6 +78,12 @@ def test_streamlit_writes_the_address_by_the_two_functions_that_our_script_repla
     assert "history.pushState = history.replaceState = write" in streamlit_compat.PAGE_SCRIPT
     assert "window.history.pushState(" in frontend
     assert "window.history.replaceState(" in frontend
+
+
+def test_a_link_button_opens_a_new_tab_which_our_script_prevents_for_downloads(frontend):
+    assert 'file.removeAttribute("target")' in streamlit_compat.PAGE_SCRIPT
+    assert "stLinkButton" in frontend
+    assert re.search(r"target:\s*[\"'`]_blank[\"'`]", frontend)
 
 
 def test_a_run_knows_whether_the_back_button_led_to_it():

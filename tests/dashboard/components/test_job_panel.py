@@ -6,6 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest, local_script_runner
 
 from dashboard.compute import jobs
+from dashboard.storage import kept_work
+from tests.dashboard.storage.test_running import former_server
 
 
 def script():
@@ -71,3 +73,31 @@ def test_cancel_is_heard_also_when_the_page_has_to_run_first():
     job = jobs.find("endless")
     assert job.wait(20)
     assert job.state == "cancelled"
+
+
+def script_of_a_curve():
+    import streamlit as st
+
+    from dashboard import session
+    from dashboard.components import job_panel
+
+    session.state().owner = "tester"
+    key = ("curve", "0" * 64)
+    st.write(f"result {job_panel.run_job(key, 'A curve', lambda job: 42, 'Compute it', at_once=True, patience=20.0)}")
+
+
+def test_a_job_that_its_server_did_not_finish_is_run_again_only_when_somebody_asks():
+    former_server(kept_work()).begin("tester", ("curve", "0" * 64), "0" * 64, "A curve")
+    app = AppTest.from_function(script_of_a_curve, default_timeout=30).run()
+    assert [caption.value for caption in app.caption] == ["This was interrupted, because the server stopped."]
+    assert [button.label for button in app.button] == ["Run again"]
+    assert app.markdown[0].value == "result None"
+    app.button[0].click().run()
+    for _ in range(20):
+        app.run()
+        if app.markdown[0].value == "result 42":
+            break
+    assert app.markdown[0].value == "result 42"
+    assert not app.caption
+    jobs.forget(("curve", "0" * 64))
+    assert not kept_work().running.is_interrupted("tester", ("curve", "0" * 64))

@@ -10,8 +10,6 @@ import pytest
 from dashboard.storage.running import Running, Server
 from tests.dashboard.storage.test_records import reopened
 
-NOW = datetime.now(UTC)
-
 
 def former_server(work) -> Running:
     """Jobs of a server that ran here before, and had the same number as this process."""
@@ -38,15 +36,15 @@ def test_a_job_is_interrupted_once_its_server_is_gone_and_only_for_its_owner(dat
 
 
 def test_whether_a_server_is_gone():
-    here = Server("here", os.getpid(), "now")
+    here, now = Server("here", os.getpid(), "now"), datetime.now(UTC)
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
         alive = Server("here", other.pid, "other")
-        assert not alive.is_gone(NOW, here)
-        assert alive.is_gone(NOW - timedelta(minutes=5), here)  # another program has the number by now
+        assert not alive.is_gone(now, here)
+        assert alive.is_gone(now - timedelta(minutes=5), here)  # another program has the number by now
         other.communicate(b"\n")
-    assert alive.is_gone(NOW, here)
-    assert not Server("there", 1, "other").is_gone(NOW, here)
-    assert Server("there", 1, "other").is_gone(NOW - timedelta(minutes=5), here)
+    assert alive.is_gone(now, here)
+    assert not Server("there", 1, "other").is_gone(now, here)
+    assert Server("there", 1, "other").is_gone(now - timedelta(minutes=5), here)
 
 
 def test_a_server_that_runs_elsewhere_says_so_from_time_to_time(database):

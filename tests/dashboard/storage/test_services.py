@@ -10,10 +10,12 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from dashboard.storage import SharedView
 from dashboard.storage.blobs import Blobs
 from dashboard.storage.database import open_database
 from dashboard.storage.records import KeptWork
@@ -90,11 +92,23 @@ def test_two_servers_share_a_database_and_a_bucket(postgres, bucket):
     assert second.names("ann", ("fit",)) == ("Fans", "")
     assert second.secret("owner cookie") == first.secret("owner cookie")
     assert second.dataset("key", "bob") is None
+    view = SharedView("key", "Ours", "", dataset, invented_report(dataset), None)
+    token = first.shares.make("ann", view, may_download=False, lasts=timedelta(days=30))
+    assert second.shares.content(second.shares.find(token))[0].content_hash == dataset.content_hash
+    first.keep_result("curve", dataset.ratings.content_hash, {"mae": [0.7, 0.8]}, named=False)
+    assert second.results(["curve"]) == {"curve": {"mae": [0.7, 0.8]}}
+    first.running.begin("ann", "job", dataset.content_hash, "A curve")
+    assert second.running.is_interrupted("ann", "job")  # the same process, but another run
+    assert not first.running.is_interrupted("ann", "job")
+    second.rename_dataset("key", "ann", "Renamed")
+    assert first.dataset_name("key", "ann") == "Renamed"
     stray = Blobs(bucket).put(b"nobody refers to this")
     assert [fault.key for fault in second.check()] == [stray]
     assert second.sweep(older_than=-5.0) == 1
     second.remove_dataset("key", "ann")
     assert first.datasets("ann") == []
+    assert first.shares.find(token) is None
+    assert first.results(["curve"]) == {}
     assert Blobs(bucket).digests() == []
     with pytest.raises(DataError, match="no longer"):
         Blobs(bucket).get("0" * 64)
