@@ -110,7 +110,7 @@ def test_contradictory_options_are_explained(page, cinema):
 
 
 @pytest.mark.parametrize("name", ["data", "films"])
-@pytest.mark.parametrize(("data", "said"), [("own-somebody-elses", "their own browser"), ("nothere", "“nothere”")])
+@pytest.mark.parametrize(("data", "said"), [("own-somebody-elses", "loaded for themselves"), ("nothere", "“nothere”")])
 def test_a_link_to_data_that_are_not_here_says_so(page_at, name, data, said):
     app = page_at(name, {"data": data})
     assert not app.exception
@@ -120,7 +120,7 @@ def test_a_link_to_data_that_are_not_here_says_so(page_at, name, data, said):
 def test_a_link_to_data_and_a_model_that_are_not_here_says_both(page_at):
     told = [warning.value for warning in page_at("films", {"data": "own-somebody-elses", "model": "0123"}).warning]
     assert "a model from somebody's file" in told[0]
-    assert "their own browser" in told[1]
+    assert "loaded for themselves" in told[1]
 
 
 def test_more_kinds_of_taste_than_people_are_remarked_upon(page, one_user):
