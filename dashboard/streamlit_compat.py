@@ -91,7 +91,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const onKey = event => {
     const target = event.composedPath()[0];
     const isField = target.closest?.("input, textarea, select, [role=slider], [role=combobox], [contenteditable=true]");
-    const action = event.key === "p" ? "present" : data.presenting && turns[event.key];
+    const leaves = event.key === "Escape" && data.presenting && !document.querySelector("[role=dialog]");
+    const action = event.key === "p" || leaves ? "present" : data.presenting && turns[event.key];
     if (isField || !action || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();

@@ -7,7 +7,7 @@ import streamlit as st
 from dashboard import link, session, streamlit_compat
 
 _keys = st.components.v2.component("presenter_keys", js=streamlit_compat.PRESENTER_KEYS)
-_ABOUT = "Large type and nothing else: for a projector. The key p does the same; arrow keys turn the {}."
+_ABOUT = "Large type and nothing else: for a projector. The key p does the same, Esc ends it; arrow keys turn the {}."
 
 
 def follow() -> int:

@@ -22,11 +22,12 @@ HALF_AND_HALF = np.array([0.5, 0.0, 0.5])
 FILMS = {"film-25": "Horror", "film-37": "Romance", "film-13": "Family"}
 """Three films of the invented cinema, and their genres."""
 
+PARTS = {"coin": "A coin", "die": "A die", "people": "People"}
+
 
 def show() -> None:
     """Show the scene."""
-    parts = {"coin": "A coin", "die": "A die", "people": "People"}
-    part = link.segments("Part", parts, "mix", label_visibility="collapsed")
+    part = link.segments("Part", PARTS, "mix", label_visibility="collapsed")
     {"coin": _coin, "die": _die, "people": _people}[part]()
 
 

@@ -16,7 +16,7 @@ CHAIN = ("Romance", "Comedy", "Family")
 CHAIN_EPSILON = 0.41
 """… at this ε."""
 
-_PARTS = {"two": "Two genres", "three": "Three genres"}
+PARTS = {"two": "Two genres", "three": "Three genres"}
 
 
 def hierarchy() -> Hierarchy:
@@ -27,7 +27,7 @@ def hierarchy() -> Hierarchy:
 def show() -> None:
     """Show the scene."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        part = link.segments("Part", _PARTS, "slack", width="content", label_visibility="collapsed")
+        part = link.segments("Part", PARTS, "slack", width="content", label_visibility="collapsed")
         if part == "two":
             narrow = str(link.select("Fill this genre", GENRES, "fill_of", default="Horror", width=200))
             broad = str(link.select("with this one", GENRES, "fill_with", default="Thriller", width=200))

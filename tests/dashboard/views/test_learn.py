@@ -48,6 +48,32 @@ def test_a_scene_asks_before_it_answers(page, scene):
     assert "Predict first." in texts(app)
 
 
+def test_next_and_back_lead_through_every_part_of_every_scene(page):
+    app = page("learn")
+    lesson = [("coin", part) for part in ("coin", "die", "people")] + [("ratings", ""), ("fit", ""), ("game", "")]
+    lesson += [("slack", "two"), ("slack", "three"), ("number", ""), ("missing", "")]
+
+    def shown():
+        scene = app.segmented_control(key="scene").value
+        part = {"coin": "mix", "slack": "slack"}.get(scene)
+        return scene, app.segmented_control(key=part).value if part else ""
+
+    labels = []
+    for step in lesson[:-1]:
+        assert shown() == step
+        labels.append(app.button(key="next-step").label)
+        app.button(key="next-step").click().run()
+    assert labels[:3] == ["Next: A die", "Next: People", "Next: Ratings"]
+    assert labels[-3] == "Next: Three genres"
+    for step in lesson[:0:-1]:
+        assert shown() == step
+        app.button(key="previous-step").click().run()
+    assert shown() == ("coin", "coin")
+    assert "previous-step" not in [button.key for button in app.button]
+    linked = page("learn", mix="people")
+    assert linked.button(key="next-step").label == "Next: Ratings"
+
+
 def test_a_link_to_no_scene_shows_the_first(page):
     app = page("learn", scene="nothing")
     assert app.title[0].value == "From a coin to a mixture"
