@@ -72,7 +72,8 @@ def _people() -> None:
     st.markdown(
         "Now the corners are three people: a **thrill seeker**, a **romantic** and a **parent**. We call them "
         "**stereotypes**. Everybody else is a mixture of them, with shares p. A film asks: do you like it? Its E says "
-        "how likely each stereotype is to say yes. The stars are 5 times the probability, and at least 1."
+        "how likely each stereotype is to say yes. It is known here, since the films are invented; later scenes "
+        "**fit** it to ratings. The stars are 5 times the probability, and at least 1."
     )
     films, scale = questions_of_films(), demo().dataset.ratings.scale
     seeker, _, parent = likes = next(iter(films.values()))

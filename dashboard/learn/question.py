@@ -21,7 +21,7 @@ FILMS = ("Horror", "Thriller", "Romance", "Family")
 _NONE = 0.0  # not rated
 TABLE = np.array([[5, 4, 1, 1], [4, 5, 2, _NONE], [1, 2, 5, 4], [2, _NONE, 4, 5], [3, 3, 3, 3]])
 SCALE = Scale(1, 5)
-_WIDE = 64  # pixels of a cell: five fit on a phone
+_WIDE = 58  # pixels of a cell: five fit on a narrow phone, and beside a scrollbar on a wider one
 _RATINGS, _CELL = "learn-ratings", "learn-cell"  # in the session's state: the table, and the cell that is chosen
 
 

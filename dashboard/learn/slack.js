@@ -4,7 +4,7 @@
 
 const ROUNDING = 1e-12;  // as in the library: an inclusion that holds exactly is not lost to rounding
 
-// Bars of the narrow tag, each with what would fill it; once that is done, what stays empty, laid end to end.
+// Bars of the narrow tag, each with what would fill it; once that is done, their parts, laid end to end.
 const twoTags = (data, picture, moveTo) => {
   const svg = drawn("svg", { viewBox: "0 0 620 310", role: "img", "aria-label": data.alt }, picture);
   const base = 190, high = 150, { narrow, broad } = data;
@@ -23,16 +23,19 @@ const twoTags = (data, picture, moveTo) => {
   return data.isFilled ? emptyParts(data, svg, moveTo) : null;
 };
 
-// What stays empty, as a bar on which ε can be dragged; returns what shows an ε.
+// First what stays empty, then what is filled, as a bar on which ε can be dragged; returns what shows an ε.
 const emptyParts = (data, svg, moveTo) => {
   const left = 40, width = 540, y = 255;
   drawn("text", { x: left, y: y - 10 }, svg, `Empty: ${data.birth.toFixed(3)} of all`);
+  drawn("text", { x: left + width, y: y - 10, "text-anchor": "end" }, svg, `Filled: ${(1 - data.birth).toFixed(3)}`);
   const whole = drawn("rect", { x: left, y, width, height: 26, class: "outside whole" }, svg);
   let from = left;
-  data.losses.forEach((loss, k) => {
-    drawn("rect", { x: from, y, width: width * loss, height: 26, fill: data.colors[k] }, svg);
-    from += width * loss;
-  });
+  const add = (share, look) => {
+    drawn("rect", { x: from, y, width: width * share, height: 26, ...look }, svg);
+    from += width * share;
+  };
+  for (const loss of data.losses) add(loss, { class: "outside" });
+  data.carried.forEach((kept, k) => add(kept, { fill: data.colors[k] }));
   const marker = drawn("line", { y1: y - 6, y2: y + 34, class: "marker" }, svg);
   const name = drawn("text", { y: y + 50, class: "label" }, svg, "ε");
   const handle = drawn("rect", { x: left - 20, y: y - 8, width: width + 40, height: 62, class: "drag" }, svg);

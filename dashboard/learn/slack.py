@@ -38,10 +38,16 @@ def show() -> None:
 
 
 def _two(narrow: str, broad: str) -> None:
+    if narrow == broad:
+        asked = f"Two films are drawn at random from **{narrow}**. Does whoever likes the first like the second too?"
+        empty = "the first but not the second"
+    else:
+        asked = f"Does whoever likes **{narrow}** like **{broad}** too?"
+        empty = f"a film drawn from {narrow} but not one drawn from {broad}"
     st.markdown(
-        f"Does whoever likes **{narrow}** like **{broad}** too? The dashed bars show how likely each stereotype is to "
-        f"like {narrow}. Fill each to the share of {broad} films that the stereotype likes. What stays empty stands "
-        f"for people who like {narrow} but not {broad}."
+        f"{asked} The dashed bars show how likely each stereotype is to like a {narrow} film: the average over the "
+        f"genre, **as fitted** to the ratings. Fill each to the share of {broad} films that the stereotype likes. "
+        f"What stays empty stands for people who like {empty}."
     )
     ordered = hierarchy()
     witness = ordered.witness(narrow, broad)
@@ -52,7 +58,7 @@ def _two(narrow: str, broad: str) -> None:
         f"in {broad}. This is written {narrow} ⊆ {broad}."
     )
     if narrow == broad:
-        why += " Not even a genre fills itself, since nobody likes it with certainty. So ε has to be above 0."
+        why += " Not even a genre fills itself, since nobody likes every film of it. So ε has to be above 0."
     else:
         why += f" Can {narrow} fill itself? Try it."
     is_answered = predict(f"slack-{narrow}-{broad}", question, options, _nearest(witness.birth), why)
@@ -72,6 +78,7 @@ def _two_data(ordered: Hierarchy, narrow: str, broad: str) -> dict[str, object]:
         "narrow": {"name": narrow, "likes": first.tolist()},
         "broad": {"name": broad, "likes": second.tolist()},
         "losses": witness.losses.tolist(),
+        "carried": witness.carried.tolist(),
         "birth": witness.birth,
         "epsilon": 0.1,
         "alt": f"{narrow} filled with {broad}: {witness.birth:.3f} of it stays empty",

@@ -66,6 +66,15 @@ def test_every_scene_stands_on_a_phone_in_dark(page):
         assert_well(page)
 
 
+def test_the_table_of_ratings_keeps_its_columns_on_a_narrow_phone(page):
+    page.set_viewport_size({"width": 360, "height": 740})
+    open_page(page, "/learn?scene=ratings")
+    cells = [[page.locator(f".st-key-learn-{row}-{column}").bounding_box() for column in range(4)] for row in range(5)]
+    for row in cells:
+        assert len({cell["y"] for cell in row}) == 1
+        assert [cell["x"] for cell in row] == pytest.approx([cell["x"] for cell in cells[0]])
+
+
 def state_of_point(page):
     """Return the mixture, and of each film the probability and the rating, as the browser shows them."""
     point = page.locator(".point")
@@ -232,7 +241,15 @@ def test_an_inclusion_holds_from_its_birth_on(page):
     assert page.locator(".slack .outside").count() == 6  # what is asked about is shown first, and not the answer
     assert page.locator(".slack input").count() == 0
     page.get_by_role("radio", name="About a third").click()
-    birth = slack.hierarchy().witness("Horror", "Thriller").birth
+    witness = slack.hierarchy().witness("Horror", "Thriller")
+    birth = witness.birth
+    whole = page.locator(".slack .whole")
+    whole.wait_for()
+    parts = whole.evaluate("""whole => [...whole.parentNode.querySelectorAll("rect")]
+      .filter(part => part.getAttribute("y") === whole.getAttribute("y") && part !== whole)
+      .map(part => [part.classList.contains("outside"), part.getAttribute("width") / whole.getAttribute("width")])""")
+    assert [is_pale for is_pale, _ in parts] == [True] * 3 + [False] * 3  # pale is empty, as in the bars above
+    np.testing.assert_allclose([share for _, share in parts], [*witness.losses, *witness.carried])
     slider = page.locator(".slack input")
     slider.fill(f"{np.floor(100 * birth) / 100:.2f}")
     page.get_by_text("does not hold at").wait_for()
