@@ -61,19 +61,34 @@ def number_figure(seen: FloatArray, hidden: FloatArray, most: int, look: Look) -
 
 
 def fill_figure(
-    tags: Sequence[str], with_zeros: FloatArray, without: FloatArray, names: Sequence[str], look: Look
+    tags: Sequence[str],
+    with_zeros: FloatArray,
+    without: FloatArray,
+    truth: FloatArray | None,
+    names: Sequence[str],
+    look: Look,
 ) -> go.Figure:
-    """Draw the towers of each stereotype: pale without zeros, full and slim with them; values (n_tags, n_names)."""
-    traces: list[dict[str, Any]] = []
-    layout: dict[str, Any] = {"height": 340, "barmode": "overlay", "annotations": [], "margin": {"t": 28}}
+    """Draw the towers of each stereotype: pale without zeros, full and slim with them, and the truth as a line.
+
+    Values are (n_tags, n_names).
+    """
+    mark = {"symbol": "line-ns", "size": 26, "line": {"color": look.ink, "width": 4}}
+    traces = _fill_legend(mark, truth is not None, look)
+    layout: dict[str, Any] = {"height": 350, "barmode": "overlay", "annotations": [], "margin": {"t": 54}}
+    layout |= {"showlegend": True, "legend": {"yref": "container", "y": 1, "yanchor": "top", "x": 0}}
     labels, size = [label(tag, 14) for tag in tags], 13 if len(tags) < 12 else 10
     for k, name in enumerate(names):
         number, color = str(k + 1) if k else "", look.color(k)
+        axes = {"xaxis": f"x{number}", "yaxis": f"y{number}"}
         styles = ((without, translucent(color, 0.3), 0.8, "without zeros"), (with_zeros, color, 0.4, "with zeros"))
         for values, fill, width, kind in styles:
             marker = {"color": fill, "line": {"color": color, "width": 1}}
             more = {"y": labels, "width": width, "hovertemplate": f"%{{y}}: %{{x:.2f}}<extra>{kind}</extra>"}
-            traces.append(bars(values[:, k], marker) | more | {"xaxis": f"x{number}", "yaxis": f"y{number}"})
+            more["showlegend"] = False
+            traces.append(bars(values[:, k], marker) | more | axes)
+        if truth is not None:
+            places = {"x": truth[:, k].tolist(), "y": labels, "hovertemplate": "%{y}: %{x:.2f}<extra>truth</extra>"}
+            traces.append({"type": "scatter", "mode": "markers", "marker": mark, "showlegend": False} | places | axes)
         left = k / len(names) + (0.02 if k else 0.0)
         lines = {"gridcolor": look.faint, "zerolinecolor": look.muted}  # the house style sets those of the first axes
         domain = [left, (k + 0.96) / len(names)]
@@ -83,6 +98,18 @@ def fill_figure(
         title = {"text": label(name), "x": left, "y": 1.0, "xref": "paper", "yref": "paper"}
         layout["annotations"].append(title | {"showarrow": False, "xanchor": "left", "yanchor": "bottom"})
     return make_figure(traces, layout, look)
+
+
+def _fill_legend(mark: dict[str, Any], has_truth: bool, look: Look) -> list[dict[str, Any]]:
+    """Return traces that draw nothing and stand in the legend: each stereotype has a colour of its own."""
+    pale = {"color": translucent(look.ink, 0.3), "line": {"color": look.ink, "width": 1}}
+    kinds: dict[str, dict[str, Any]] = {
+        "fitted with zeros": {"type": "bar", "marker": {"color": look.ink}},
+        "fitted without zeros": {"type": "bar", "marker": pale},
+    }
+    if has_truth:
+        kinds["truth"] = {"type": "scatter", "mode": "markers", "marker": mark}
+    return [{"name": name, "x": [None], "y": [None], "hoverinfo": "skip"} | kind for name, kind in kinds.items()]
 
 
 def rate_figure(wins: BoolArray, promised: float, expected: float, look: Look) -> go.Figure:

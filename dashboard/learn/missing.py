@@ -34,7 +34,8 @@ def show() -> None:
         data = link.segments("Data", _DATA, "seen", width="content", label_visibility="collapsed")
         zeros = link.segments("Zeros", _ZEROS, "zeros", width="content", label_visibility="collapsed")
     question = "In the invented cinema, parents dislike horror, and so rate none. Without zeros, does the fit notice?"
-    why = "It sees high ratings only: nothing tells it that parents dislike horror. Zeros for what they skip do."
+    why = "It sees high ratings only: nothing tells it that parents dislike horror. "
+    why += "Zeros tell it, and more than is true." if zeros == "always" else "Zeros tell it in part."
     if data == "liked" and not predict("missing", question, ["Yes", "No"], 1, why):
         return
     found = comparison(data, zeros == "always")
@@ -42,7 +43,8 @@ def show() -> None:
     st.markdown(told)
     names = [f"Stereotype {k + 1}" for k in range(3)] if data == "bundled" else NAMES
     alt = "How likely each stereotype is to like each genre, with zeros for missing ratings and without"
-    show_figure(fill_figure(found.tags, found.with_zeros, found.without, names, session.look()), "learn-fill", alt)
+    figure = fill_figure(found.tags, found.with_zeros, found.without, found.truth, names, session.look())
+    show_figure(figure, "learn-fill", alt + ("" if found.truth is None else ", beside the truth"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,14 +97,16 @@ def _compare_with_truth(found: Bars, truth: FloatArray, data: str, zeros: str) -
     if data == "cinema":
         ending = "People rated at random here: a missing rating says nothing, and zeros "
         ending += "push every bar down." if zeros == "always" else "in two iterations change nothing."
+        ending += f" Without zeros, {pale:.2f} is what scene 5 has too: no rating is below 1 star, which counts as 0.2."
     elif zeros == "always":
         ending = "Zeros in all iterations make everything look disliked. Hence the paper's two."
     else:
-        ending = "Zeros help, although some of them are wrong."
+        ending = "Zeros bring most bars near the truth. A few, such as this one, stay far above it."
     return (
-        f"The parent likes horror with probability {true:.2f}. With zeros (full bars) the fit says **{full:.2f}**, "
-        f"without (pale) **{pale:.2f}**. Bars are off by {errors[0]:.2f} with zeros and {errors[1]:.2f} without, on "
-        f"average; {kept[0]:.0%} and {kept[1]:.0%} of the pairs of genres are in the true order. {ending}"
+        f"In truth (lines) the parent likes a horror film with probability {true:.2f}, on average over the genre. The "
+        f"fit says **{full:.2f}** with zeros (full bars), **{pale:.2f}** without (pale). Bars are off by "
+        f"{errors[0]:.2f} and {errors[1]:.2f} on average; {kept[0]:.0%} and {kept[1]:.0%} of the pairs of genres are in "
+        f"the true order. {ending}"
     )
 
 

@@ -9,7 +9,7 @@ from dashboard import session
 from dashboard.components.display import show_figure
 from dashboard.compute import store
 from dashboard.figures.learn import number_figure
-from dashboard.learn.parts import predict
+from dashboard.learn.parts import NAMES, predict
 from nnm_core import preset
 from nnm_core.datasets.synthetic import demo
 from nnm_core.evaluation import Curve, error_curve, random_folds
@@ -23,12 +23,11 @@ def show() -> None:
     """Show the scene."""
     st.markdown(
         "With every further stereotype, the model has more to adjust. Hide a fifth of the ratings, fit to the others, "
-        "and measure the error on both: on the ratings that the fit **saw**, and on those that it **did not**. "
-        "The invented cinema was made with three stereotypes."
+        "and measure the error on both: on the ratings that the fit **saw**, and on those that it **did not**."
     )
-    question = "Which error goes up again when there are more than three?"
+    question = "Which error goes up again when there are too many stereotypes?"
     options = ["On seen ratings", "On hidden ratings", "Both"]
-    why = "Beyond three it learns what is chance in the ratings that it saw. Add stereotypes one by one, and see."
+    why = "With too many it learns what is chance in the ratings that it saw. Add stereotypes one by one, and see."
     if not predict("number", question, options, 1, why):
         return
     shown = int(st.session_state.setdefault(_SHOWN, 1))
@@ -46,8 +45,8 @@ def show() -> None:
     if shown == MOST:
         best = curve().suggestion("rmse").n_stereotypes
         st.markdown(
-            f"The hidden error is lowest at **{best}**. That is how the number is chosen, on the page **Accuracy** for "
-            "any data."
+            f"The hidden error is lowest at **{best}**, and the invented cinema was indeed made with {len(NAMES)} "
+            "stereotypes. The page **Accuracy** chooses the number in this way for any data."
         )
 
 

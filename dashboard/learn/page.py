@@ -30,7 +30,7 @@ class Scene:
 SCENES = {
     "coin": Scene("Mixtures", "From a coin to a mixture", mixture.show, "mix", mixture.PARTS),
     "ratings": Scene("Ratings", "From ratings to a question with answers", question.show),
-    "fit": Scene("The fit", "Algorithm 1, played", algorithm.show),
+    "fit": Scene("The fit", "Algorithm 1 of the paper (Stark 2015), played", algorithm.show),
     "game": Scene("The game", "Alice and Bob", game.show),
     "slack": Scene("Slack", "ε: when is one genre inside another?", slack.show, "slack", slack.PARTS),
     "number": Scene("How many?", "How many stereotypes?", number.show),

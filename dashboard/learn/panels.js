@@ -1,6 +1,6 @@
 // The pictures of the player: people in the triangle, films in the square, and the error curve.
 
-const SPREAD = 9;  // pixels
+const SPREAD = 0.12;  // of the triangle's width
 const MANY = 600;  // from so many points on, squares: they are drawn faster than discs
 
 class Panel {
@@ -53,10 +53,12 @@ const drawPeople = (panel, mixtures, data, names) => {
   pen.stroke();
   const places = new Float32Array(2 * data.people.length);
   for (let k = 0; k < data.people.length; k++) {
-    // Whoever has the same mixture would hide the others: everybody is drawn a few pixels aside, always the same way.
-    const far = SPREAD * Math.sqrt((0.754878 * k) % 1), aside = [far * Math.cos(2.4 * k), far * Math.sin(2.4 * k)];
+    // Whoever has the same mixture would hide the others: everybody is drawn a little way toward a place in the
+    // triangle, always the same one, so that nobody leaves the triangle.
+    const far = Math.sqrt((0.754878 * k) % 1), turn = (0.56984 * k) % 1, toward = [1 - far, far * (1 - turn), far * turn];
+    const shares = toward.map((share, c) => (1 - SPREAD) * mixtures[3 * k + c] + SPREAD * share);
     for (const axis of [0, 1])
-      places[2 * k + axis] = corners.reduce((sum, corner, c) => sum + mixtures[3 * k + c] * corner[axis], aside[axis]);
+      places[2 * k + axis] = corners.reduce((sum, corner, c) => sum + shares[c] * corner[axis], 0);
   }
   drawPoints(pen, places, data.people, data.look.colors);
   corners.forEach(([x, y], k) => {
@@ -64,6 +66,12 @@ const drawPeople = (panel, mixtures, data, names) => {
     pen.textAlign = ["left", "right", "center"][k];
     pen.fillText(names[k], k === 2 ? x : k ? x + 22 : x - 22, k === 2 ? y - 14 : y + 24);
   });
+};
+
+// Say in an empty panel what will be there.
+const announce = (pen, across, down, lines) => {
+  pen.textAlign = "center";
+  lines.forEach((line, k) => pen.fillText(line, across(0.55), down(0.4) + 18 * k));
 };
 
 const drawFilms = (panel, likes, data, axes, names) => {
@@ -76,7 +84,7 @@ const drawFilms = (panel, likes, data, axes, names) => {
   pen.rotate(-Math.PI / 2);
   pen.fillText(`${names[axes[1]]} likes it →`, 0, 0);
   pen.restore();
-  if (!likes) return;
+  if (!likes) return announce(pen, across, down, [`${data.items} appear here`, "when you press Play"]);
   const places = new Float32Array(2 * data.films.length);
   for (let k = 0; k < data.films.length; k++) {
     places[2 * k] = across(likes[3 * k + axes[0]]);
@@ -104,6 +112,8 @@ const drawErrors = (panel, data, done) => {
   pen.textAlign = "right";
   pen.fillText(highest.toFixed(1), x(0) - 4, down(0) + 10);
   pen.fillText("0", x(0) - 4, down(1));
+  const zeros = data.nFilled ? ["in the grey band", "missing ratings", "count as zeros"] : [];
+  if (!done) announce(pen, across, down, ["error appears here", ...zeros]);
   data.runs.forEach((run, k) => {
     pen.strokeStyle = k ? data.look.muted : data.look.accent;
     pen.lineWidth = k ? 2 : 3;

@@ -78,7 +78,7 @@ class Player {
     drawPeople(panels[0], mixtures, data, corners);
     if (this.truth) drawPeople(panels[1], this.truth, data, data.names);
     else if (runs[1]) drawPeople(panels[1], between(runs[1].mixtures, people, peopleAt(time)), data, corners);
-    else panels[1].begin(data.look);
+    else announce(...panels[1].begin(data.look), ["After your prediction:", "a second start"]);
     drawFilms(panels[2], likes, data, [...this.axes.value].map(Number), corners);
     drawErrors(panels[3], data, Math.floor(time / 2));
   }
@@ -91,7 +91,7 @@ class Player {
     const which = step % 2 ? `${items} move, people wait` : `people move, ${items} wait`;
     const errorSaid = error === null ? "" : ` · error ${error.toFixed(3)} ${unit}`;
     const moved = `Iteration ${sweep} of ${this.nSweeps}: ${which}${errorSaid}`;
-    const said = step ? moved : `Everybody starts in a random corner. ${colored}`;
+    const said = step ? moved : colored;
     if (this.said !== said) {
       this.status.replaceChildren(said);
       if (step && sweep <= nFilled)

@@ -87,7 +87,7 @@ def show_player(
     colored_by = first.mixtures[-1] if truth is None else truth.mixtures
     liked = first.likes[-1] if truth is None else truth.likes
     other = "The truth" if is_truth_shown else "" if second is None else "A second start"
-    colored = "in the end" if truth is None else "in truth"
+    colored = "the end of the fit" if truth is None else "the truth, which the fit does not see"
     data = {
         "name": name,
         "names": list(source.names),
@@ -105,7 +105,10 @@ def show_player(
         "truth": {"mixtures": encode(truth.mixtures[people])} if truth is not None and is_truth_shown else None,
         "captions": ["People", other],
         "errorCaption": f"Error in {source.unit}" if second is None else "Error (dashed: second)",
-        "colored": f"Colours: whom people are most like, and who likes {source.items} most, {colored}.",
+        "colored": (
+            f"Colours show {colored}: for people the stereotype that they are most like, for {source.items} the one "
+            "that likes them most. People are drawn a little apart, so that all can be seen."
+        ),
         "items": source.items,
         "unit": source.unit,
         "nFilled": first.n_filled,
