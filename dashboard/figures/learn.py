@@ -72,11 +72,11 @@ def fill_figure(
 
     Values are (n_tags, n_names).
     """
-    mark = {"symbol": "line-ns", "size": 26, "line": {"color": look.ink, "width": 4}}
-    traces = _fill_legend(mark, truth is not None, look)
-    layout: dict[str, Any] = {"height": 350, "barmode": "overlay", "annotations": [], "margin": {"t": 54}}
+    mark = {"symbol": "line-ns", "size": 20, "line": {"color": look.ink, "width": 4}}
+    layout: dict[str, Any] = {"height": 270, "barmode": "overlay", "annotations": [], "margin": {"t": 54}}
     layout |= {"showlegend": True, "legend": {"yref": "container", "y": 1, "yanchor": "top", "x": 0}}
     labels, size = [label(tag, 14) for tag in tags], 13 if len(tags) < 12 else 10
+    traces = _fill_legend(labels[:1], mark, truth is not None, look)
     for k, name in enumerate(names):
         number, color = str(k + 1) if k else "", look.color(k)
         axes = {"xaxis": f"x{number}", "yaxis": f"y{number}"}
@@ -100,16 +100,16 @@ def fill_figure(
     return make_figure(traces, layout, look)
 
 
-def _fill_legend(mark: dict[str, Any], has_truth: bool, look: Look) -> list[dict[str, Any]]:
+def _fill_legend(row: list[str], mark: dict[str, Any], has_truth: bool, look: Look) -> list[dict[str, Any]]:
     """Return traces that draw nothing and stand in the legend: each stereotype has a colour of its own."""
     pale = {"color": translucent(look.ink, 0.3), "line": {"color": look.ink, "width": 1}}
     kinds: dict[str, dict[str, Any]] = {
-        "fitted with zeros": {"type": "bar", "marker": {"color": look.ink}},
-        "fitted without zeros": {"type": "bar", "marker": pale},
+        "with zeros": {"type": "bar", "marker": {"color": look.ink}},
+        "without zeros": {"type": "bar", "marker": pale},
     }
     if has_truth:
         kinds["truth"] = {"type": "scatter", "mode": "markers", "marker": mark}
-    return [{"name": name, "x": [None], "y": [None], "hoverinfo": "skip"} | kind for name, kind in kinds.items()]
+    return [{"name": name, "x": [None], "y": row, "hoverinfo": "skip"} | kind for name, kind in kinds.items()]
 
 
 def rate_figure(wins: BoolArray, promised: float, expected: float, look: Look) -> go.Figure:

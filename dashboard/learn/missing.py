@@ -13,6 +13,7 @@ from dashboard.components.current import dataset_of
 from dashboard.components.display import show_figure
 from dashboard.compute import store
 from dashboard.figures.learn import fill_figure
+from dashboard.learn import ending
 from dashboard.learn.parts import NAMES, liked_cinema, match_likes, predict
 from nnm_core import preset
 from nnm_core.datasets import Dataset, catalogue
@@ -45,6 +46,7 @@ def show() -> None:
     alt = "How likely each stereotype is to like each genre, with zeros for missing ratings and without"
     figure = fill_figure(found.tags, found.with_zeros, found.without, found.truth, names, session.look())
     show_figure(figure, "learn-fill", alt + ("" if found.truth is None else ", beside the truth"))
+    ending.show_summary()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,18 +97,17 @@ def _compare_with_truth(found: Bars, truth: FloatArray, data: str, zeros: str) -
     errors = [float(np.abs(bars - truth).mean()) for bars in (found.with_zeros, found.without)]
     kept = [same_order(truth, bars) for bars in (found.with_zeros, found.without)]
     if data == "cinema":
-        ending = "People rated at random here: a missing rating says nothing, and zeros "
-        ending += "push every bar down." if zeros == "always" else "in two iterations change nothing."
-        ending += f" Without zeros, {pale:.2f} is what scene 5 has too: no rating is below 1 star, which counts as 0.2."
+        told = "People rated at random here: a missing rating says nothing, and zeros "
+        told += "push every bar down." if zeros == "always" else "in two iterations change nothing."
+        told += f" Without zeros, {pale:.2f} is what scene 5 has too: no rating is below 1 star, which counts as 0.2."
     elif zeros == "always":
-        ending = "Zeros in all iterations make everything look disliked. Hence the paper's two."
+        told = "Zeros in all iterations make everything look disliked. Hence the paper's two."
     else:
-        ending = "Zeros bring most bars near the truth. A few, such as this one, stay far above it."
+        told = "Zeros bring most bars near the truth. A few, such as this one, stay far above it."
     return (
-        f"In truth (lines) the parent likes a horror film with probability {true:.2f}, on average over the genre. The "
-        f"fit says **{full:.2f}** with zeros (full bars), **{pale:.2f}** without (pale). Bars are off by "
-        f"{errors[0]:.2f} and {errors[1]:.2f} on average; {kept[0]:.0%} and {kept[1]:.0%} of the pairs of genres are in "
-        f"the true order. {ending}"
+        f"In truth the parent likes a horror film with probability {true:.2f}, on average over the genre. The fit says "
+        f"**{full:.2f}** with zeros, **{pale:.2f}** without. Bars are off by {errors[0]:.2f} and {errors[1]:.2f} on "
+        f"average; {kept[0]:.0%} and {kept[1]:.0%} of the pairs of genres are in the true order. {told}"
     )
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard import link, streamlit_compat
 from dashboard.components import presenter
-from dashboard.learn import algorithm, game, missing, mixture, number, question, slack
+from dashboard.learn import algorithm, ending, game, missing, mixture, number, question, slack
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,8 @@ def _step_buttons() -> None:
     if place + 1 < len(STEPS):
         label, icon = f"Next: {_name(place + 1)}", ":material/arrow_forward:"
         st.button(label, key="next-step", icon=icon, type="tertiary", on_click=_turn, args=(1,))
+    else:
+        ending.show_buttons()
 
 
 def _name(place: int) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from dashboard.learn import missing, recordings, slack
 from dashboard.learn.algorithm import CLOSE
+from dashboard.learn.ending import QUESTIONS
 from dashboard.learn.game import game_of, invented_setting
 from dashboard.learn.mixture import HALF_AND_HALF, questions_of_films
 from dashboard.learn.number import errors
@@ -21,6 +22,12 @@ GUIDE = " ".join((Path(__file__).resolve().parents[3] / "docs" / "teaching.md").
 def test_every_scene_has_its_address():
     asked = [parse_qs(link)["scene"][0] for link in re.findall(r"`/learn\?([^`]+)`", GUIDE)]
     assert set(asked) == set(SCENES)
+
+
+def test_the_last_scene_asks_the_questions_of_the_guide():
+    assert len(QUESTIONS) == 6
+    for place, (question, answer) in enumerate(QUESTIONS.items(), start=1):
+        assert f"{place}. {question} ({answer})" in GUIDE
 
 
 def test_figures_of_the_first_scenes():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from dashboard.learn.game import game_of, invented_setting
+from dashboard.learn.missing import planted_towers
 from dashboard.learn.number import errors
 from dashboard.learn.page import SCENES
 from nnm_core import fit, preset
@@ -98,6 +99,19 @@ def test_stereotypes_are_added_one_at_a_time(page):
             app.button(key="learn-add").click().run()
     assert "lowest at **3**" in texts(app)
     assert app.button(key="learn-add").disabled
+
+
+def test_the_truth_is_drawn_where_it_is_known(page):
+    app = guess(page("learn", scene="missing"), *GUESSES["missing"])
+    (chart,) = charts(app)
+    lines = [trace for trace in chart["data"] if trace["type"] == "scatter" and len(trace["y"]) == 5]
+    np.testing.assert_allclose([trace["x"] for trace in lines], planted_towers().T)
+    legend = [trace["name"] for trace in chart["data"] if trace.get("showlegend", True)]
+    assert legend == ["with zeros", "without zeros", "truth"]
+    assert "**In short:**" in texts(app)
+    app.segmented_control(key="seen").set_value("bundled").run()
+    (chart,) = charts(app)
+    assert {trace["type"] for trace in chart["data"]} == {"bar"}
 
 
 def test_ones_own_score_stands_beside_bobs(page):
