@@ -35,8 +35,8 @@ def show() -> None:
         data = link.segments("Data", _DATA, "seen", width="content", label_visibility="collapsed")
         zeros = link.segments("Zeros", _ZEROS, "zeros", width="content", label_visibility="collapsed")
     question = "In the invented cinema, parents dislike horror, and so rate none. Without zeros, does the fit notice?"
-    why = "It sees high ratings only: nothing tells it that parents dislike horror. "
-    why += "Zeros tell it, and more than is true." if zeros == "always" else "Zeros tell it in part."
+    why = "It sees high ratings only: nothing tells it that parents dislike horror. Zeros lower this bar, "
+    why += "and nearly all others too." if zeros == "always" else "though not to the truth."
     if data == "liked" and not predict("missing", question, ["Yes", "No"], 1, why):
         return
     found = comparison(data, zeros == "always")
