@@ -73,7 +73,7 @@ def fill_figure(
     Values are (n_tags, n_names).
     """
     mark = {"symbol": "line-ns", "size": 20, "line": {"color": look.ink, "width": 4}}
-    layout: dict[str, Any] = {"height": 270, "barmode": "overlay", "annotations": [], "margin": {"t": 54}}
+    layout: dict[str, Any] = {"height": 255, "barmode": "overlay", "annotations": [], "margin": {"t": 54}}
     layout |= {"showlegend": True, "legend": {"yref": "container", "y": 1, "yanchor": "top", "x": 0}}
     labels, size = [label(tag, 14) for tag in tags], 13 if len(tags) < 12 else 10
     traces = _fill_legend(labels[:1], mark, truth is not None, look)
