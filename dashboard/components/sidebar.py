@@ -29,8 +29,9 @@ _SWITCH = {"on": True, "off": False}
 
 def render() -> session.Spec:
     """Draw the sidebar; return what it asks for."""
-    share, own = session.shared(), session.own_model()
+    share = session.shared()
     data = _data() if share is None else _describe_share(share)
+    own = session.own_model()  # which goes with lost data
     if own is not None and share is not None:
         return session.Spec(data, own.model.options, own.model.seed)
     if own is not None:

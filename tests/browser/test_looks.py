@@ -123,7 +123,7 @@ def test_a_rating_moves_ones_own_dot_and_is_known_among_the_people(page):
 def test_pages_are_reached_by_their_links(page):
     open_page(page, "/?D=4")
     for name in ("Hierarchy", "People", "Films", "Accuracy", "Data", "Export", "Stereotypes"):
-        page.get_by_role("link", name=name, exact=True).click()
+        page.get_by_test_id("stTopNav").get_by_role("link", name=name, exact=True).click()
         settle(page)
         assert "D=4" in page.url, name
         assert_well(page)

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -253,7 +254,7 @@ def test_a_terminal_gets_a_progress_bar(tmp_path):
     os.close(leader)
     text = shown.decode()
     assert "iteration 1," in text
-    assert "0 s left" in text
+    assert re.search(r"\d s left", text)
     assert "training error" in text
     assert process.returncode == 0
     assert np.isfinite(load_model(tmp_path / "m.nnm").mixtures).all()

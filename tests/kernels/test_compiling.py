@@ -33,7 +33,7 @@ def test_stopping_a_first_fit_says_one_line(tmp_path):
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONUNBUFFERED": "1"}
     command = [sys.executable, "-m", "nnm_core.cli", "fit", "demo"]
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True, process_group=0) as fitting:
-        for _ in range(400):  # until the commands are imported and something is compiled
+        for _ in range(2400):  # until the commands are imported and something is compiled
             if any(tmp_path.rglob("*.nbi")):
                 break
             time.sleep(0.05)
