@@ -219,20 +219,22 @@ def test_a_fit_is_stepped_scrubbed_and_shows_the_recorded_places(page):
     assert player.get_attribute("data-step") == "0"
 
 
-def test_2000_people_move(page):
+def test_2000_people_move_at_20_frames_a_second(page):
     page.set_viewport_size({"width": 1024, "height": 768})
     open_page(page, "/learn?scene=fit&play=crowd")
     page.get_by_role("radio", name="Elsewhere").click()
     page.get_by_text("A second start").first.wait_for(timeout=60_000)
     settle(page)
     assert len(shown_by_player(page, "mixtures")) == 2000
-    page.get_by_role("button", name="Play").click()
-    page.wait_for_timeout(5000)
-    page.get_by_role("button", name="Pause").click()
-    player = page.locator(".player")
-    assert int(player.get_attribute("data-step")) >= 6
-    # On two idle cores it is 54 to 57. Other tests run beside this one, and 20 would fail now and then.
-    assert float(player.get_attribute("data-frames-per-second")) >= 5
+    player, speeds = page.locator(".player"), []
+    while len(speeds) < 4 and max(speeds, default=0.0) < 20:  # other tests may take the processor for a while
+        page.get_by_role("button", name="Back to the start").click()
+        page.get_by_role("button", name="Play").click()
+        page.wait_for_timeout(5000)
+        page.get_by_role("button", name="Pause").click()
+        assert int(player.get_attribute("data-step")) >= 6
+        speeds.append(float(player.get_attribute("data-frames-per-second")))
+    assert max(speeds) >= 20, speeds
 
 
 def test_an_inclusion_holds_from_its_birth_on(page):
