@@ -1,8 +1,9 @@
 """Fit normalized nonnegative models to ratings: Algorithm 1, its variants, and folding in.
 
 ``fit`` (in ``fit_model``) checks the arguments, runs one method per member of a committee and returns a ``Model``.
-Methods that alternate derive from ``Alternation``: a state, an update of the items, an update of the users and the
-objective. ``Momentum.run`` is their loop; it reports every sweep to ``Progress``, which keeps the trace.
+Methods that alternate derive from ``InMemoryAlternation``: a state, an update of the items, an update of the users and
+the objective; ``Alternation`` is what a loop needs of it, wherever the state is. ``Momentum.run`` is that loop; it
+reports every sweep to ``Progress``, which keeps the trace.
 
 ``alternation``     the base class, the loop, momentum, and how far a sweep moves the model
 ``likes``           Algorithm 1 in like mode, with ``fill``, generosity and shrinkage; ``rating_pattern`` is its prior

@@ -1,11 +1,12 @@
 """Algorithm 1 in like mode: alternating constrained least squares, with the fill, generosity and shrinkage.
 
-``_LikeAlternation`` has the two half-steps and the objective, ``_Phase`` says what is minimised: first the filled
-ratings, then the known ones.
+``InMemoryLikes`` has the two half-steps and the objective, ``_Phase`` says what is minimised: first the filled
+ratings, then the known ones. ``run_schedule`` is the order of things, which a fit on a cluster follows as well.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,17 +16,16 @@ from nnm_core._kernels.compiling import finish_compiling
 from nnm_core._kernels.grouping import RatingRows
 from nnm_core._kernels.half_step import LeastSquares, Solution, half_step, least_squares
 from nnm_core._kernels.products import inner_products
-from nnm_core.fitting.alternation import Alternation, Factors, Momentum, squared_error
+from nnm_core.fitting.alternation import Alternation, Factors, InMemoryAlternation, Momentum, squared_error
 from nnm_core.fitting.averages import damped_item_means
 from nnm_core.fitting.fill import with_sampled_zeros
 from nnm_core.fitting.progress import Progress
 from nnm_core.fitting.rating_pattern import RatingPattern, find_rating_pattern, project
-from nnm_core.fitting.starts import Rivals, relocate_busy_users
+from nnm_core.fitting.starts import Rivals, busiest_users, relocate_users
 from nnm_core.fitting.workers import Workers
 from nnm_core.model import Model, fixed_likes
 from nnm_core.options import FitOptions
 from nnm_core.ratings import Ratings
-from nnm_core.scale import Scale
 from nnm_core.types import FloatArray
 
 TIE_BREAK = 1e-8
@@ -47,32 +47,59 @@ def alternate(
     ``pattern``: as :func:`find_pattern` returns it, if several starts share it. ``found``: what earlier starts ended
     in; this one is stopped where it arrives at one of them, or cannot reach the best of them any more.
     """
-    fill_sweeps = 0 if options.fill == "none" else min(options.fill_sweeps, options.n_sweeps)
+    fill_sweeps = count_fill_sweeps(options)
     known = _Phase.of_known(ratings, options.shrinkage)
     filled = _Phase.of_filled(ratings, options, rng) if fill_sweeps else known
     pattern = pattern or find_pattern(ratings, options, workers)
-    steps = _LikeAlternation(ratings, filled, options.n_stereotypes, rng, pattern, workers)
+    steps = InMemoryLikes(ratings, filled, known, options.n_stereotypes, rng, pattern, workers)
     progress.begin_stage("like", ratings, n_filled=2 * fill_sweeps)
     finish_compiling()
 
+    run_schedule(steps, options, progress, found=found, busy=busiest_users(ratings.by_user.counts))
+    return steps.factors
+
+
+class LikeAlternation(Alternation):
+    """An alternation in like mode, which begins with unknown ratings as zeros."""
+
+    @abstractmethod
+    def count_known_only(self, generosity: bool) -> None:
+        """End the fill, and add the stereotypes of generosity if asked to, with no weight at first."""
+
+
+def run_schedule(
+    steps: LikeAlternation,
+    options: FitOptions,
+    progress: Progress,
+    *,
+    found: Sequence[Model] = (),
+    busy: Sequence[int] = (),
+    resumed: Momentum | None = None,
+) -> None:
+    """Sweep as the options say: first with the fill, then over the known ratings until the model has converged.
+
+    ``found``: what earlier starts ended in; ``busy``: people for whom other stereotypes are tried, if there are several
+    starts. ``resumed``: the momentum of a fit that was interrupted among the known ratings, which goes on from there.
+    """
+    fill_sweeps = count_fill_sweeps(options)
     is_filled_throughout = fill_sweeps == options.n_sweeps
-    Momentum(steps, options.momentum and is_filled_throughout).run(fill_sweeps, options.tol, progress)
-    if is_filled_throughout:
-        return steps.factors
-    steps.phase = known
-    if options.generosity:
-        steps.add_generosity(ratings.scale)
-    momentum = Momentum(steps, options.momentum)
+    if resumed is None:
+        Momentum(steps, options.momentum and is_filled_throughout).run(fill_sweeps, options.tol, progress)
+        if is_filled_throughout:
+            return
+        steps.count_known_only(options.generosity)
+    momentum = resumed or Momentum(steps, options.momentum)
     rivals = Rivals(found, steps)
     while True:
         momentum.run(options.n_sweeps - fill_sweeps, options.tol, progress, lambda: rivals.settle(progress.traces[-1]))
-        if (
-            options.starts == 1
-            or rivals.has_arrived
-            or not relocate_busy_users(steps, ratings.by_user.counts, steps.objective())
-        ):
-            return steps.factors
+        if options.starts == 1 or rivals.has_arrived or not relocate_users(steps, busy):
+            return
         momentum.restart()
+
+
+def count_fill_sweeps(options: FitOptions) -> int:
+    """Return how many sweeps count unknown ratings as zeros."""
+    return 0 if options.fill == "none" else min(options.fill_sweeps, options.n_sweeps)
 
 
 def find_pattern(ratings: Ratings, options: FitOptions, workers: Workers) -> RatingPattern:
@@ -107,7 +134,7 @@ class _Phase:
         return cls(ratings.by_user, ratings.by_item, ratings.scale.to_unit(ratings.levels), zeros_count=True)
 
 
-class _LikeAlternation(Alternation):
+class InMemoryLikes(InMemoryAlternation, LikeAlternation):
     """The two half-steps of a sweep, and the objective that both lower.
 
     The objective is the squared error, plus the pull of every item and every user toward its center. The centers are
@@ -120,6 +147,7 @@ class _LikeAlternation(Alternation):
         self,
         ratings: Ratings,
         phase: _Phase,
+        known: _Phase,
         n_stereotypes: int,
         rng: np.random.Generator,
         pattern: RatingPattern,
@@ -127,19 +155,20 @@ class _LikeAlternation(Alternation):
     ) -> None:
         self._item_means = damped_item_means(ratings.by_item, ratings.scale.to_unit(ratings.levels))[:, None]
         super().__init__(_random_start(ratings, n_stereotypes, self._item_means, rng), ratings.by_item.counts)
-        self.phase = phase
+        self.phase, self._known = phase, known
         self._ratings, self._pattern, self._workers = ratings, pattern, workers
         self._error = 0.0
         self._rated = (phase.by_user.counts > 0).astype(np.float64)
         self._center_items()
         self._center_users()
 
-    def add_generosity(self, scale: Scale) -> None:
-        """Add the enthusiast and the skeptic, with no weight at first."""
-        factors = self.factors
-        factors.fixed = fixed_likes(scale)
-        factors.mixtures = np.hstack([factors.mixtures, np.zeros((len(factors.mixtures), len(factors.fixed)))])
-        self._center_users()
+    def count_known_only(self, generosity: bool) -> None:
+        """End the fill; add the enthusiast and the skeptic if asked to, with no weight at first."""
+        self.phase, factors = self._known, self.factors
+        if generosity:
+            factors.fixed = fixed_likes(self._ratings.scale)
+            factors.mixtures = np.hstack([factors.mixtures, np.zeros((len(factors.mixtures), len(factors.fixed)))])
+            self._center_users()
 
     def move_to(self, mixtures: FloatArray, answers: FloatArray) -> None:
         """Continue from these mixtures and the nearest valid likes."""

@@ -6,12 +6,13 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import numpy as np
 
 from nnm_core.errors import FitCancelled
 from nnm_core.model import Trace
-from nnm_core.ratings import Ratings
+from nnm_core.scale import Scale
 from nnm_core.types import FloatArray, IntArray
 
 
@@ -25,6 +26,35 @@ class Snapshot:
     mixtures_before: FloatArray
     likes: FloatArray
     mixtures: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CurrentModel:
+    """The factors of a running fit, as ``Sweep`` offers them; see there."""
+
+    expect: Callable[[IntArray, IntArray], FloatArray]
+    snapshot: Callable[[], Snapshot]
+
+    @classmethod
+    def in_memory(
+        cls, mixtures: FloatArray, likes: Callable[[], FloatArray], mixtures_before: FloatArray | None = None
+    ) -> CurrentModel:
+        """Return factors that are arrays; ``mixtures_before``: those before the sweep, where they are at hand."""
+        before = mixtures if mixtures_before is None else mixtures_before
+        return cls(
+            lambda users, items: np.einsum("nk,nk->n", mixtures[users], likes()[items]),
+            lambda: Snapshot(before.copy(), likes().copy(), mixtures.copy()),
+        )
+
+
+class HasScale(Protocol):
+    """Ratings, as far as a trace needs them: their number and their scale."""
+
+    @property
+    def scale(self) -> Scale:
+        """The rating scale."""
+
+    def __len__(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +121,7 @@ class Progress:
         self.traces: list[Trace] = []
         self._reporter, self._start = reporter or Reporter(), start
 
-    def begin_stage(self, stage: str, ratings: Ratings, n_filled: int = 0) -> None:
+    def begin_stage(self, stage: str, ratings: HasScale, n_filled: int = 0) -> None:
         """Begin the trace of a stage, of which the first ``n_filled`` objectives count unknown ratings as zeros."""
         self.traces.append(Trace(stage, np.empty(0), n_filled, np.empty(0), np.empty(0), 0.0))
         self._unit, self._n_ratings = ratings.scale.unit_span, len(ratings)
@@ -102,15 +132,13 @@ class Progress:
         squared_error: float,
         residual: float,
         movement: float,
-        mixtures: FloatArray,
-        likes: Callable[[], FloatArray],
-        mixtures_before: FloatArray | None = None,
+        current: CurrentModel,
     ) -> None:
         """Record a sweep and report it.
 
         ``objectives`` after its two half-steps; ``squared_error`` over the known ratings, as probabilities;
-        ``residual``: the largest optimality residual; ``movement``: how far it moved the model; ``mixtures`` and
-        ``likes()``: the model as it stands; ``mixtures_before``: those before it, where they are at hand.
+        ``residual``: the largest optimality residual; ``movement``: how far it moved the model; ``current``: the model
+        as it stands.
         """
         trace = self.traces[-1]
         error = self._unit * float(np.sqrt(squared_error / self._n_ratings))
@@ -132,9 +160,7 @@ class Progress:
                 training_error=error,
                 seconds=seconds,
                 share=share,
-                expect=lambda users, items: np.einsum("nk,nk->n", mixtures[users], likes()[items]),
-                snapshot=lambda: Snapshot(
-                    (mixtures if mixtures_before is None else mixtures_before).copy(), likes().copy(), mixtures.copy()
-                ),
+                expect=current.expect,
+                snapshot=current.snapshot,
             ),
         )

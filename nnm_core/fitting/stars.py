@@ -8,7 +8,7 @@ from nnm_core._kernels.half_step import Solution
 from nnm_core._kernels.products import project_onto_simplex
 from nnm_core._kernels.stars import StarItems, star_items, star_user_problem, star_users
 from nnm_core.errors import InputError
-from nnm_core.fitting.alternation import Alternation, Factors, Momentum
+from nnm_core.fitting.alternation import Factors, InMemoryAlternation, Momentum
 from nnm_core.fitting.averages import answer_counts, average_answer, damped_answers
 from nnm_core.fitting.likes import TIE_BREAK
 from nnm_core.fitting.progress import Progress
@@ -41,7 +41,7 @@ def alternate_stars(
     return steps.answers
 
 
-class _StarAlternation(Alternation):
+class _StarAlternation(InMemoryAlternation):
     """The two half-steps of a sweep, and the objective that both lower."""
 
     def __init__(self, ratings: Ratings, start: Factors, shrinkage: float, workers: Workers) -> None:

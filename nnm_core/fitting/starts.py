@@ -121,25 +121,31 @@ def _is_hopeless(trace: Trace, best: float) -> bool:
     return above > EQUALLY_GOOD * best and above > _FAR_ABOVE * float(comparable[-5] - comparable[-1])
 
 
-def relocate_busy_users(steps: Alternation, counts: IntArray, objective: float) -> bool:
-    """Try every other stereotype for the busiest people, and move on to the best place if that lowers the objective.
+def busiest_users(counts: IntArray) -> list[int]:
+    """Return the few users who gave more than a hundredth of all ratings; ``counts``: how many each user gave."""
+    most = np.argsort(-counts, kind="stable")[:_MOST_BUSY]
+    return [int(user) for user in most if counts[user] > _BUSY * counts.sum()]
 
-    ``counts``: how many ratings each user gave; ``objective``: of the alternation as it stands.
+
+def relocate_users(steps: Alternation, busy: Sequence[int]) -> bool:
+    """Try every other stereotype for busy people, and move on to the best place if that lowers the objective.
+
     Returns whether somebody was moved; the alternation then has to converge again.
     """
+    if not busy:
+        return False
     n_free = steps.answers.shape[-1]
-    busy = [user for user in np.argsort(-counts, kind="stable")[:_MOST_BUSY] if counts[user] > _BUSY * counts.sum()]
-    start = steps.mixtures.copy(), steps.answers.copy()
-    best, found = objective * (1.0 - _LEAST_GAIN), start
+    start = steps.state()
+    best, found = steps.objective() * (1.0 - _LEAST_GAIN), start
     for user in busy:
-        for stereotype in np.flatnonzero(start[0][user, :n_free] < 0.5):
-            mixtures = start[0].copy()
-            mixtures[user] = np.arange(mixtures.shape[1]) == stereotype
-            steps.move_to(mixtures, start[1])
+        present = steps.mixture_in(start, user)
+        for stereotype in np.flatnonzero(present[:n_free] < 0.5):
+            pure = (np.arange(len(present)) == stereotype).astype(np.float64)
+            steps.restore(steps.with_mixture(start, user, pure))
             reached = min(steps.sweep()[1] for _ in range(_TRIAL_SWEEPS))
             if reached < best:
-                best, found = reached, (steps.mixtures.copy(), steps.answers.copy())
-    steps.move_to(*found)
+                best, found = reached, steps.state()
+    steps.restore(found)
     return found is not start
 
 

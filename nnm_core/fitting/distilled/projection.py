@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nnm_core._kernels.solvers import solve_rows
-from nnm_core.fitting.alternation import Alternation, Factors, Momentum, squared_error
+from nnm_core.fitting.alternation import Factors, InMemoryAlternation, Momentum, squared_error
 from nnm_core.fitting.distilled.sampler import Average
 from nnm_core.fitting.progress import Progress
 from nnm_core.fitting.workers import Workers
@@ -67,7 +67,7 @@ class _Target:
         return float(np.sum(user_gram * item_gram))
 
 
-class _Projection(Alternation):
+class _Projection(InMemoryAlternation):
     """The two half-steps of a sweep; both lower the distance to the target."""
 
     def __init__(self, target: _Target, factors: Factors, ratings: Ratings, workers: Workers) -> None:

@@ -19,7 +19,7 @@ from nnm_core._kernels.half_step import Solution, weighted_errors
 from nnm_core._kernels.relaxed import NormalRows, draw_rows
 from nnm_core.fitting.averages import damped_item_means
 from nnm_core.fitting.distilled.features import Features
-from nnm_core.fitting.progress import Progress
+from nnm_core.fitting.progress import CurrentModel, Progress
 from nnm_core.fitting.workers import Workers
 from nnm_core.model import fixed_likes
 from nnm_core.ratings import Ratings
@@ -75,7 +75,8 @@ def sample(
             total_p += chain.p
             total_e += chain.e
             total_alpha += chain.alpha
-        progress.end_sweep((squared, squared), squared, 0.0, np.nan, chain.p, chain.all_likes)
+        current = CurrentModel.in_memory(chain.p, chain.all_likes)
+        progress.end_sweep((squared, squared), squared, 0.0, np.nan, current)
     n = n_sweeps - burn_in
     return Average(total_p / n, _with_fixed(total_e / n, chain.fixed), total_alpha / n)
 
