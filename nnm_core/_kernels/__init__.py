@@ -2,6 +2,7 @@
 
 ``grouping``    ratings grouped by user or by item, and the counting sort that groups them
 ``half_step``   one constrained least-squares problem per row, the inner loop of Algorithm 1
+``partial_sums`` the same in two parts, for rows whose ratings lie in several places
 ``stars``       the same where every level of the scale is an answer of its own
 ``relaxed``     one normal draw per row, the inner loop of the sampler
 ``solvers``     the small quadratic problem over the simplex or the box that all of these end in

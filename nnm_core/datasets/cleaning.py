@@ -66,20 +66,10 @@ def clean_ratings(
 
     ``expected``: the scale, if every rating lies on it.
     """
-    kept = _Kept(raw, log)
-    blank = (raw.users.codes < 0) & (raw.items.codes < 0)
-    kept.drop(blank if raw.ratings is None else blank & (raw.ratings.codes < 0), "the row is blank", chosen=True)
-    kept.drop(raw.users.codes < 0, "no user id")
-    kept.drop(raw.items.codes < 0, "no item id")
+    kept, parsed = keep_usable(raw, cleaning, log)
     codes: IntArray = np.zeros(kept.n_rows, dtype=np.uint8)
     values, scale = np.ones(1), IMPLICIT_SCALE
-    if raw.ratings is not None and kept.n_rows:
-        parsed = parse_ratings(raw.ratings.texts)
-        log.notes += parsed.notes
-        kept.drop(raw.ratings.codes < 0, "no rating")
-        for mask, reason, chosen in _reasons(parsed, cleaning):
-            if mask.any():
-                kept.drop(mask[raw.ratings.codes] & (raw.ratings.codes >= 0), reason, chosen=chosen)
+    if raw.ratings is not None and parsed is not None:
         codes = kept.rows_of(raw.ratings).codes
         if kept.n_rows:
             values, scale = _find_scale(codes, parsed.values, cleaning, log, expected)
@@ -107,6 +97,24 @@ def clean_ratings(
     return common, days if common is ratings else days[_still_in(ratings, common)]
 
 
+def keep_usable(raw: RawRatings, cleaning: Cleaning, log: ImportLog) -> tuple[Kept, ParsedRatings | None]:
+    """Return which rows can be used, and what the distinct texts of the ratings mean; log the other rows."""
+    kept = Kept(raw, log)
+    blank = (raw.users.codes < 0) & (raw.items.codes < 0)
+    kept.drop(blank if raw.ratings is None else blank & (raw.ratings.codes < 0), "the row is blank", chosen=True)
+    kept.drop(raw.users.codes < 0, "no user id")
+    kept.drop(raw.items.codes < 0, "no item id")
+    if raw.ratings is None or not kept.n_rows:
+        return kept, None
+    parsed = parse_ratings(raw.ratings.texts)
+    log.notes += parsed.notes
+    kept.drop(raw.ratings.codes < 0, "no rating")
+    for mask, reason, chosen in _reasons(parsed, cleaning):
+        if mask.any():
+            kept.drop(mask[raw.ratings.codes] & (raw.ratings.codes >= 0), reason, chosen=chosen)
+    return kept, parsed
+
+
 def _in_order_of(
     ratings: Ratings, days: NDArray[np.int32], users: NDArray[np.int32], items: NDArray[np.int32], cleaning: Cleaning
 ) -> NDArray[np.int32]:
@@ -127,7 +135,7 @@ def _still_in(ratings: Ratings, common: Ratings) -> BoolArray:
     return still
 
 
-class _Kept:
+class Kept:
     """Which rows are still in, as a mask that exists only once something was dropped."""
 
     def __init__(self, raw: RawRatings, log: ImportLog) -> None:

@@ -115,6 +115,11 @@ def open_source(source: Given, filename: str = "", limits: Limits = DEFAULT_LIMI
     return _open_single(name, lambda: io.BytesIO(content), len(content), limits)
 
 
+def open_stream(path: str, opener: Callable[[], IO[bytes]], size: int, limits: Limits = DEFAULT_LIMITS) -> SourceFile:
+    """Return a single file from wherever ``opener`` opens it, uncompressed if it is compressed."""
+    return _uncompressed(SourceFile(path, opener, limits), size)
+
+
 def open_files(
     source: Given, items: Given | None, users: Given | None, filename: str = "", limits: Limits = DEFAULT_LIMITS
 ) -> Source:

@@ -190,7 +190,7 @@ class Momentum:
 
     def __init__(self, steps: Alternation, enabled: bool) -> None:
         self.movement = np.inf
-        self._steps, self._enabled = steps, enabled
+        self._steps, self.enabled = steps, enabled
         self.restart()
 
     def restart(self) -> None:
@@ -219,7 +219,7 @@ class Momentum:
         """
         steps, before = self._steps, self._steps.state()
         momentum = min(_LARGEST_MOMENTUM, (self.age - 1) / (self.age + 2))
-        if self._enabled and self.previous is not None and momentum > 0:
+        if self.enabled and self.previous is not None and momentum > 0:
             steps.extrapolate(self.previous, before, momentum)
             objectives = steps.sweep()
             if objectives[1] > self.objective:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -24,7 +26,11 @@ from nnm_core.fitting.workers import Workers
 from nnm_core.model import Model, like_answers
 from nnm_core.options import FitOptions
 from nnm_core.ratings import Ratings
+from nnm_core.scale import Scale
 from nnm_core.types import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 STARTS_TOGETHER = 4
 """Random starts in a group; those of a group do not know of each other."""
@@ -39,6 +45,7 @@ def fit(
     starts: int | None = None,
     n_threads: int | None = None,
     callback: Callback | None = None,
+    client: Client | None = None,
 ) -> Model:
     """Fit a model to ratings; the same ratings, options and seed give the same bits for any number of threads.
 
@@ -56,6 +63,9 @@ def fit(
         One per available processor if not given.
     callback
         Called after every sweep; returning ``False`` cancels the fit.
+    client
+        Of a Dask cluster, on which the fit then runs: every random start and every member of a committee is a task.
+        For ratings that no machine holds, see :func:`nnm_core.cluster.fit_parts`.
 
     Raises
     ------
@@ -76,8 +86,7 @@ def fit(
     """
     options = options or FitOptions()
     options = options if starts is None else replace(options, starts=starts)
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InputError(f"The seed must be a whole number of at least 0, not {seed!r}.")
+    check_seed(seed)
     if len(ratings) == 0:
         raise InputError("There are no ratings; a model needs at least one.")
     anchored = ratings if options.anchors is None else _anchor_ratings(ratings, *options.anchors)
@@ -85,11 +94,20 @@ def fit(
     members = []
     with Workers(n_threads) as workers:
         for member in range(options.committee):
-            model = _fit_starts(anchored, options, (seed, member), side, workers, reporter)
+            if client is None:
+                model = _fit_starts(anchored, options, (seed, member), side, workers, reporter)
+            else:
+                model = _fit_elsewhere(client, anchored, options, (seed, member), side, reporter)
             members.append(model if anchored is ratings else extend(model, ratings, n_threads=n_threads))
     if len(members) == 1:
         return members[0]
     return replace(average(members), options=options, seed=seed)
+
+
+def check_seed(seed: int) -> None:
+    """Raise InputError for a seed that cannot be used."""
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise InputError(f"The seed must be a whole number of at least 0, not {seed!r}.")
 
 
 def average(models: Sequence[Model]) -> Model:
@@ -151,47 +169,74 @@ def _fit_starts(
     workers: Workers,
     reporter: Reporter,
 ) -> Model:
-    """Fit from as many random starts as the options say and return the best, with the atlas of all.
-
-    The first start runs alone, the others side by side in groups. Each compares itself with the groups before its own,
-    so that the result does not depend on the number of threads.
-    """
+    """Fit from as many random starts as the options say and return the best, with the atlas of all."""
     pattern = None if options.method == "distilled" else find_pattern(ratings, options, workers)
-    models: list[Model] = []
 
-    def fit_start(start: int, workers: Workers) -> Model:
+    def fit_start(start: int, workers: Workers, found: Sequence[Model]) -> Model:
         number = seed[1] * options.starts + start
-        progress, found = Progress(reporter, number), models if options.mode == "like" else ()
-        model = _fit_one(ratings, options, (*seed, start), side, workers, progress, pattern, tuple(found))
+        progress = Progress(reporter, number)
+        model = fit_one(ratings, options, (*seed, start), side, workers, progress, pattern, found)
         reporter.end_start(number)
         return model
 
-    models.append(fit_start(0, workers))
     if options.starts == 1:
-        return models[0]
+        return fit_start(0, workers, ())
     with ExitStack() as stack:
         n_side_by_side = min(workers.n_threads, STARTS_TOGETHER)
         pool = stack.enter_context(ThreadPoolExecutor(n_side_by_side))
         shared = stack.enter_context(Workers(workers.n_threads // n_side_by_side))
-        for first in range(1, options.starts, STARTS_TOGETHER):
-            group = range(first, min(first + STARTS_TOGETHER, options.starts))
-            models += list(pool.map(lambda start: fit_start(start, shared), group))
-    return best_start(models, ratings)
+
+        def fit_group(group: Sequence[int], found: Sequence[Model]) -> list[Model]:
+            if len(group) == 1:
+                return [fit_start(group[0], workers, found)]
+            return list(pool.map(lambda start: fit_start(start, shared, found), group))
+
+        return best_of_starts(options, fit_group, ratings.by_item.counts / len(ratings))
 
 
-def _fit_one(
+def _fit_elsewhere(
+    client: Client,
+    ratings: Ratings,
+    options: FitOptions,
+    seed: tuple[int, int],
+    side: SideInformation | None,
+    reporter: Reporter,
+) -> Model:
+    """Fit on a cluster; only then is anything of Dask imported."""
+    from nnm_core.cluster.elsewhere import fit_elsewhere
+
+    return fit_elsewhere(client, ratings, options, seed, side, reporter)
+
+
+def best_of_starts(
+    options: FitOptions, fit_group: Callable[[Sequence[int], Sequence[Model]], list[Model]], item_weights: FloatArray
+) -> Model:
+    """Return the best of several random starts, with the atlas of all.
+
+    ``fit_group(starts, found)`` fits some starts, each of which may compare itself with the models ``found`` so far.
+    The first start runs alone, the others in groups that do not know of each other, so that the result does not depend
+    on how many run side by side.
+    """
+    models: list[Model] = []
+    bounds = [0, *range(1, options.starts, STARTS_TOGETHER), options.starts]
+    for first, last in pairwise(bounds):
+        models += fit_group(range(first, last), tuple(models) if options.mode == "like" else ())
+    return models[0] if len(models) == 1 else best_start(models, item_weights)
+
+
+def fit_one(
     ratings: Ratings,
     options: FitOptions,
     seed: tuple[int, int, int],
     side: SideInformation | None,
     workers: Workers,
     progress: Progress,
-    pattern: RatingPattern | None,
-    found: Sequence[Model],
+    pattern: RatingPattern | None = None,
+    found: Sequence[Model] = (),
 ) -> Model:
-    """Fit from one random start."""
+    """Fit from one random start; ``seed``: of the fit, the member of the committee and the start."""
     rng = np.random.default_rng(seed)
-    precision = max(options.shrinkage, TIE_BREAK) * np.eye(options.n_stereotypes + 2 * options.generosity)
+    precision = None
     if options.method == "distilled":
         factors, precision = distil(ratings, options, side, rng, workers, progress)
     else:
@@ -200,20 +245,48 @@ def _fit_one(
         answers = alternate_stars(ratings, options, factors, workers, progress)
     else:
         answers = like_answers(factors.all_likes())
+    about = RatingFacts(
+        ratings.user_ids, ratings.item_ids, ratings.scale, ratings.content_hash, average_answer(ratings, options.mode)
+    )
+    return make_model(factors, answers, precision, about, options, seed[0], progress)
+
+
+class RatingFacts(NamedTuple):
+    """What a model says of the ratings that it was fitted to."""
+
+    user_ids: tuple[str, ...]
+    item_ids: tuple[str, ...]
+    scale: Scale
+    content_hash: str
+    mean_answer: FloatArray
+
+
+def make_model(
+    factors: Factors,
+    answers: FloatArray,
+    precision: FloatArray | None,
+    about: RatingFacts,
+    options: FitOptions,
+    seed: int,
+    progress: Progress,
+) -> Model:
+    """Return the model of fitted factors; ``precision``: of the mixtures, by the shrinkage if not given."""
     order = _by_share(factors)
+    if precision is None:
+        precision = max(options.shrinkage, TIE_BREAK) * np.eye(len(order))
     return Model(
         mixtures=factors.mixtures[:, order],
         answers=answers[:, :, order],
         mean_mixture=factors.mean_mixture[order],
         mixture_precision=precision[np.ix_(order, order)],
-        mean_answer=average_answer(ratings, options.mode),
-        user_ids=ratings.user_ids,
-        item_ids=ratings.item_ids,
-        scale=ratings.scale,
+        mean_answer=about.mean_answer,
+        user_ids=about.user_ids,
+        item_ids=about.item_ids,
+        scale=about.scale,
         n_fixed=len(factors.fixed),
         options=replace(options, committee=1),
-        seed=seed[0],
-        data_hash=ratings.content_hash,
+        seed=seed,
+        data_hash=about.content_hash,
         traces=tuple(progress.traces),
     )
 

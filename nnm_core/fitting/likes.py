@@ -75,20 +75,23 @@ def run_schedule(
     found: Sequence[Model] = (),
     busy: Sequence[int] = (),
     resumed: Momentum | None = None,
+    in_fill: bool = False,
 ) -> None:
     """Sweep as the options say: first with the fill, then over the known ratings until the model has converged.
 
     ``found``: what earlier starts ended in; ``busy``: people for whom other stereotypes are tried, if there are several
-    starts. ``resumed``: the momentum of a fit that was interrupted among the known ratings, which goes on from there.
+    starts. ``resumed``: the momentum of a fit that was interrupted and goes on; ``in_fill``: it was still in the fill.
     """
     fill_sweeps = count_fill_sweeps(options)
     is_filled_throughout = fill_sweeps == options.n_sweeps
-    if resumed is None:
-        Momentum(steps, options.momentum and is_filled_throughout).run(fill_sweeps, options.tol, progress)
+    momentum = resumed
+    if momentum is None or in_fill:
+        momentum = momentum or Momentum(steps, options.momentum and is_filled_throughout)
+        momentum.run(fill_sweeps, options.tol, progress)
         if is_filled_throughout:
             return
         steps.count_known_only(options.generosity)
-    momentum = resumed or Momentum(steps, options.momentum)
+        momentum = Momentum(steps, options.momentum)
     rivals = Rivals(found, steps)
     while True:
         momentum.run(options.n_sweeps - fill_sweeps, options.tol, progress, lambda: rivals.settle(progress.traces[-1]))

@@ -98,11 +98,14 @@ class Reporter:
         self._lock = threading.Lock()
         self._began = time.perf_counter()
 
-    def report(self, start: int, make_sweep: Callable[[int, float, float], Sweep]) -> None:
-        """Call the callback with ``make_sweep(number, seconds, share)``; raise ``FitCancelled`` if it says so."""
+    def report(self, start: int, make_sweep: Callable[[int, float, float], Sweep], n_sweeps: int = 1) -> None:
+        """Call the callback with ``make_sweep(number, seconds, share)``; raise ``FitCancelled`` if it says so.
+
+        ``n_sweeps``: how many were made since the last report of this start.
+        """
         with self._lock:
-            self._number += 1
-            self._done[start] = min(self._done[start] + 1.0 / self._expected_sweeps, 1.0)
+            self._number += n_sweeps
+            self._done[start] = min(self._done[start] + n_sweeps / self._expected_sweeps, 1.0)
             if self._callback is None:
                 return
             sweep = make_sweep(self._number, time.perf_counter() - self._began, float(self._done.mean()))

@@ -18,13 +18,16 @@ from nnm_core._kernels.grouping import RatingRows
 from nnm_core._kernels.products import inner_products, partner_sums, row_products
 from nnm_core.fitting.workers import Workers
 from nnm_core.ratings import Ratings
-from nnm_core.types import FloatArray
+from nnm_core.types import FloatArray, IntArray
 
 DAMPING = 0.3
 """Average rows' worth of ratings that are added to a row's own number when it is scaled."""
 
 CHANCE = 2.0 / 3.0
 """Up to where the singular values of shuffled data reach, in units of 1/√(ratings a user) + 1/√(ratings an item)."""
+
+PASSES = 3
+"""Of the subspace iteration."""
 
 _NOTHING = 1e-12
 
@@ -57,13 +60,18 @@ def find_rating_pattern(ratings: Ratings, n_directions: int, workers: Workers) -
         return item_scale * _sums(by_item, user_scale * users, workers)
 
     n_directions = min(n_directions, len(user_scale), len(item_scale))
-    chance = CHANCE * (by_user.counts[rated].mean() ** -0.5 + by_item.counts.mean() ** -0.5)
+    chance = chance_level(float(by_user.counts[rated].mean()), float(by_item.counts.mean()))
     users, _, items = truncated_svd(to_users, to_items, len(item_scale), n_directions, above=chance)
     return RatingPattern(users, items)
 
 
+def chance_level(mean_user: float, mean_item: float) -> float:
+    """Return how far the singular values of shuffled data reach, from the mean numbers of ratings."""
+    return float(CHANCE * (mean_user**-0.5 + mean_item**-0.5))
+
+
 def truncated_svd(
-    to_left: Product, to_right: Product, n_right: int, rank: int, *, passes: int = 3, above: float = 0.0
+    to_left: Product, to_right: Product, n_right: int, rank: int, *, passes: int = PASSES, above: float = 0.0
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the leading singular vectors and values of a matrix M given by its products, by subspace iteration.
 
@@ -71,11 +79,16 @@ def truncated_svd(
     (n_left, K), the values (K,), largest first, and the right vectors (n_right, K), of at most ``rank`` values that lie
     above a bound. The start is fixed, so that the same matrix gives the same bits.
     """
-    right = np.random.default_rng(0).standard_normal((n_right, rank))
+    right = first_directions(n_right, rank)
     for _ in range(passes):
         right = _orthonormal(to_right(to_left(right)))[0]
     left, values, rotation = _orthonormal(to_left(right), above)
     return left, values, row_products(right, rotation)
+
+
+def first_directions(n_right: int, rank: int) -> FloatArray:
+    """Return where the subspace iteration begins, (n_right, rank)."""
+    return np.random.default_rng(0).standard_normal((n_right, rank))
 
 
 def project(directions: FloatArray, rows: FloatArray) -> FloatArray:
@@ -83,8 +96,13 @@ def project(directions: FloatArray, rows: FloatArray) -> FloatArray:
     return row_products(directions, inner_products(rows, directions))
 
 
+def scale_of_rows(counts: IntArray, mean: float) -> FloatArray:
+    """Return by what the rows of the 0/1 matrix are multiplied, (n_rows, 1); ``mean``: of all counts."""
+    return np.asarray((counts + DAMPING * mean) ** -0.5)[:, None]
+
+
 def _scale(ratings: RatingRows) -> FloatArray:
-    return np.asarray((ratings.counts + DAMPING * ratings.counts.mean()) ** -0.5)[:, None]
+    return scale_of_rows(ratings.counts, float(ratings.counts.mean()))
 
 
 def _sums(ratings: RatingRows, factors: FloatArray, workers: Workers) -> FloatArray:
@@ -95,7 +113,15 @@ def _sums(ratings: RatingRows, factors: FloatArray, workers: Workers) -> FloatAr
 
 def _orthonormal(columns: FloatArray, above: float = 0.0) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return left singular vectors, values above a bound, largest first, and right singular vectors, a row each."""
-    squares, vectors = np.linalg.eigh(inner_products(columns, columns))
-    kept = np.flatnonzero(squares > max(above**2, _NOTHING * squares.max(initial=0.0)))[::-1]
-    values, right = np.sqrt(squares[kept]), np.ascontiguousarray(vectors[:, kept].T)
+    values, right = values_and_right_vectors(inner_products(columns, columns), above)
     return row_products(columns, right / values[:, None]), values, right
+
+
+def values_and_right_vectors(gram: FloatArray, above: float = 0.0) -> tuple[FloatArray, FloatArray]:
+    """Return the singular values above a bound, largest first, and the right singular vectors of C, a row each.
+
+    ``gram`` is C'C; the left vectors are C right' / values.
+    """
+    squares, vectors = np.linalg.eigh(gram)
+    kept = np.flatnonzero(squares > max(above**2, _NOTHING * squares.max(initial=0.0)))[::-1]
+    return np.sqrt(squares[kept]), np.ascontiguousarray(vectors[:, kept].T)

@@ -19,7 +19,6 @@ from scipy.optimize import linear_sum_assignment
 from nnm_core.atlas import EQUALLY_GOOD, SAME_STEREOTYPE, Atlas, Optimum
 from nnm_core.fitting.alternation import Alternation
 from nnm_core.model import Model, Trace
-from nnm_core.ratings import Ratings
 from nnm_core.types import FloatArray, IntArray
 
 MOST_KEPT = 2
@@ -37,37 +36,40 @@ _FAR_ABOVE = 150
 _ARRIVED, _ARRIVED_EXCESS = 0.01, 1e-4
 """A start has arrived at a known optimum if its stereotypes and its objective are this near."""
 
-_MOST_BUSY = 6
+MOST_BUSY = 6
+"""People who are tried elsewhere at most."""
+
 _TRIAL_SWEEPS = 2
 _LEAST_GAIN = 1e-6
 
 
-def best_start(models: Sequence[Model], ratings: Ratings) -> Model:
+def best_start(models: Sequence[Model], item_weights: FloatArray) -> Model:
     """Return the model with the lowest objective, with the atlas of all of them.
 
     Parameters
     ----------
     models
         Fits of the same ratings with the same options, each from its own random start.
-    ratings
-        The ratings that they were fitted to.
+    item_weights
+        How much each item counts, (n_items,): its share of all ratings.
     """
     order = sorted(range(len(models)), key=lambda k: (not models[k].converged, _objective(models[k])))
     best = models[order[0]]
-    weights = ratings.by_item.counts / len(ratings)
     n_free, fixed = best.n_stereotypes, range(best.n_stereotypes, best.n_columns)
     found_by, n_best = np.ones(n_free, dtype=np.int64), 1
     others: list[Optimum] = []
     other_likes: list[FloatArray] = []
     for k in order[1:]:
         likes = models[k].likes[:, :n_free]
-        matched, distances = _match(best.likes[:, :n_free], likes, weights)
+        matched, distances = _match(best.likes[:, :n_free], likes, item_weights)
         found_by += distances < SAME_STEREOTYPE
         excess = _objective(models[k]) / max(_objective(best), 1e-300) - 1.0
         if distances.max(initial=0.0) < SAME_STEREOTYPE:
             n_best += 1
             continue
-        same = (n for n, other in enumerate(other_likes) if _match(other, likes, weights)[1].max() < SAME_STEREOTYPE)
+        same = (
+            n for n, other in enumerate(other_likes) if _match(other, likes, item_weights)[1].max() < SAME_STEREOTYPE
+        )
         if (n := next(same, None)) is not None:
             others[n] = replace(others[n], n_starts=others[n].n_starts + 1)
             continue
@@ -121,10 +123,13 @@ def _is_hopeless(trace: Trace, best: float) -> bool:
     return above > EQUALLY_GOOD * best and above > _FAR_ABOVE * float(comparable[-5] - comparable[-1])
 
 
-def busiest_users(counts: IntArray) -> list[int]:
-    """Return the few users who gave more than a hundredth of all ratings; ``counts``: how many each user gave."""
-    most = np.argsort(-counts, kind="stable")[:_MOST_BUSY]
-    return [int(user) for user in most if counts[user] > _BUSY * counts.sum()]
+def busiest_users(counts: IntArray, n_ratings: int | None = None) -> list[int]:
+    """Return the few users who gave more than a hundredth of all ratings, as positions in ``counts``.
+
+    ``counts``: how many ratings each user gave; ``n_ratings``: of all users, if these are not all.
+    """
+    most, total = np.argsort(-counts, kind="stable")[:MOST_BUSY], counts.sum() if n_ratings is None else n_ratings
+    return [int(user) for user in most if counts[user] > _BUSY * total]
 
 
 def relocate_users(steps: Alternation, busy: Sequence[int]) -> bool:

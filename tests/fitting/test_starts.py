@@ -63,7 +63,7 @@ def test_two_descriptions_that_fit_equally_well_are_both_kept(ml_100k):
 def test_the_best_start_is_kept_and_stored(small, tmp_path):
     options = replace(RECOMMENDED, n_stereotypes=4)
     singles = [fit(small, options, seed=seed) for seed in range(4)]
-    model = best_start(singles, small)
+    model = best_start(singles, small.by_item.counts / len(small))
     assert model.traces[-1].objectives[-1] == min(single.traces[-1].objectives[-1] for single in singles)
     assert model.atlas.n_best + sum(other.n_starts for other in model.atlas.others) == 4
     save_model(model, tmp_path / "a.nnm")

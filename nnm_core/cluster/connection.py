@@ -1,0 +1,101 @@
+"""Reach a cluster by its address, and say in plain words what went wrong with it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from nnm_core.errors import InputError, NnmError, in_short
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+_LOCAL = "local:"
+_TIMEOUT = "10 s"
+
+
+class ClusterError(NnmError):
+    """A cluster that cannot be reached, was lost, or whose workers died again and again over the same task."""
+
+
+@contextmanager
+def connect(address: str, security: Any = None) -> Iterator[Client]:
+    """Give a client of the cluster at an address, and close it in the end.
+
+    Parameters
+    ----------
+    address
+        ``"tcp://host:8786"`` or ``"tls://host:8786"`` of a scheduler; or ``"local:4"``, which starts four worker
+        processes on this machine, listening on 127.0.0.1 alone, and stops them in the end.
+    security
+        A ``distributed.security.Security``, if the cluster is reached by TLS and Dask's configuration does not say how.
+
+    Raises
+    ------
+    ClusterError
+        If Dask is not installed or the scheduler does not answer.
+    """
+    try:
+        import distributed
+    except ImportError as error:
+        raise ClusterError("A cluster needs Dask; install it with: pip install 'nnm-explorer[cluster]'") from error
+    if not address.startswith(_LOCAL):
+        with _connected(distributed, address, security) as client:
+            yield client
+        return
+    number = address.removeprefix(_LOCAL)
+    if not number.isdecimal() or not int(number):
+        raise InputError(f"{address!r} does not say how many workers to start; write for example local:2.")
+    with (
+        distributed.LocalCluster(
+            n_workers=int(number), threads_per_worker=1, host="127.0.0.1", dashboard_address=None, security=security
+        ) as cluster,
+        _connected(distributed, cluster, security) as client,
+    ):
+        yield client
+
+
+@contextmanager
+def _connected(distributed: Any, cluster: Any, security: Any) -> Iterator[Client]:
+    try:
+        client = distributed.Client(cluster, timeout=_TIMEOUT, security=security, set_as_default=False)
+    except (OSError, TimeoutError, ValueError, TypeError) as error:
+        raise ClusterError(
+            f"No scheduler answers at {cluster} ({in_short(error)}). Start one with 'dask scheduler', and workers with "
+            "'dask worker ADDRESS --nthreads 1'; or use local:2 for workers on this machine."
+        ) from error
+    try:
+        yield client
+    finally:
+        client.close(timeout=5)
+
+
+@contextmanager
+def clear_errors() -> Iterator[None]:
+    """Turn what Dask raises when workers or the scheduler are lost into ClusterError."""
+    import distributed
+
+    try:
+        yield
+    except distributed.scheduler.KilledWorker as error:
+        raise ClusterError(
+            f"Workers died again and again over the task {error.task!r}, most likely for want of memory. Give them "
+            "more memory, or make partitions and parts smaller."
+        ) from error
+    except (CancelledError, asyncio.CancelledError, distributed.CancelledError, OSError, TimeoutError) as error:
+        if isinstance(error, OSError) and error.errno is not None and not isinstance(error, ConnectionError):
+            raise  # of a task, such as a full disk
+        raise ClusterError(
+            f"The connection to the scheduler was lost ({in_short(error)}). If the fit kept checkpoints, start it "
+            "again with --resume."
+        ) from error
+    except RuntimeError as error:
+        if "closed" not in str(error) and "shutdown" not in str(error):
+            raise
+        raise ClusterError(
+            f"The connection to the scheduler was lost ({in_short(error)}). If the fit kept checkpoints, start it "
+            "again with --resume."
+        ) from error

@@ -1,0 +1,164 @@
+"""Whole fits as tasks of their own: on a cluster, with progress and cancel as if they ran here.
+
+What a task reports travels as events of the cluster, a few a second at most. To cancel, an event is set that the tasks
+look at when they report, since Dask does not stop a task that runs.
+"""
+
+from __future__ import annotations
+
+import queue
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from nnm_core.cluster.connection import clear_errors
+from nnm_core.errors import InputError
+from nnm_core.fitting.distilled.features import SideInformation
+from nnm_core.fitting.fit_model import best_of_starts, fit_one
+from nnm_core.fitting.progress import Progress, Reporter, Sweep
+from nnm_core.fitting.workers import Workers
+from nnm_core.model import Model
+from nnm_core.options import FitOptions
+from nnm_core.ratings import Ratings
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+_PAUSE = 0.3
+"""Seconds between two reports of a task."""
+
+Report = Callable[[Any], bool]
+"""What a task is given: called with how far it is, it returns False if the task should stop."""
+
+
+def run_elsewhere(
+    client: Client,
+    function: Callable[..., Any],
+    calls: Sequence[tuple[Any, ...]],
+    on_report: Callable[[int, Any], None],
+    on_result: Callable[[int, Any], None] = lambda _number, _result: None,
+) -> list[Any]:
+    """Run ``function(*call, report)`` for every call as a task of its own, and return the results in their order.
+
+    ``on_report(number, what)`` is called here with what the task of that number reports, and ``on_result`` with its
+    result. Whatever they raise cancels all tasks.
+    """
+    import distributed
+
+    topic, reports = f"nnm-{uuid.uuid4().hex}", queue.SimpleQueue[tuple[int, Any]]()
+    stop = distributed.Event(topic, client=client)
+
+    def receive(event: tuple[float, dict[str, Any]]) -> None:
+        reports.put((event[1]["number"], event[1]["what"]))
+
+    with clear_errors():
+        client.subscribe_topic(topic, receive)
+        futures = [
+            client.submit(_call, topic, number, function, *call, key=f"{topic}-{number}", pure=False)
+            for number, call in enumerate(calls)
+        ]
+    number_of = {future.key: number for number, future in enumerate(futures)}
+    results: dict[int, Any] = {}
+    try:
+        while len(results) < len(calls):
+            with clear_errors(), client.as_current():
+                waiting = [future for number, future in enumerate(futures) if number not in results]
+                try:
+                    done = distributed.wait(waiting, timeout=_PAUSE, return_when="FIRST_COMPLETED").done
+                except TimeoutError:
+                    done = set()
+                new = {number_of[future.key]: future.result() for future in done}
+            while not reports.empty():
+                on_report(*reports.get())
+            for number in sorted(new):
+                results[number] = new[number]
+                on_result(number, new[number])
+    finally:
+        if len(results) < len(calls):
+            with clear_errors():
+                stop.set()
+                client.cancel(futures)
+        client.unsubscribe_topic(topic)
+    return [results[number] for number in range(len(calls))]
+
+
+def _call(topic: str, number: int, function: Callable[..., Any], *call: Any) -> Any:
+    """Run a function on a worker, with a way to report."""
+    import distributed
+
+    worker, last = distributed.get_worker(), -_PAUSE
+
+    def report(what: Any) -> bool:
+        nonlocal last
+        if time.monotonic() < last + _PAUSE:
+            return True
+        worker.log_event(topic, {"number": number, "what": what})
+        last = time.monotonic()
+        return not distributed.Event(topic).is_set()
+
+    return function(*call, report)
+
+
+def fit_elsewhere(
+    client: Client,
+    ratings: Ratings,
+    options: FitOptions,
+    seed: tuple[int, int],
+    side: SideInformation | None,
+    reporter: Reporter,
+) -> Model:
+    """Fit from as many random starts as the options say, each a task of its own, and return the best."""
+    with clear_errors():
+        sent = client.submit(send, ratings, pure=False)
+    is_single = options.starts == 1
+
+    def fit_group(group: Sequence[int], found: Sequence[Model]) -> list[Model]:
+        numbers = [seed[1] * options.starts + start for start in group]
+        calls = [(sent, options, (*seed, start), side, tuple(found)) for start in group]
+
+        def on_report(number: int, fields: dict[str, Any]) -> None:
+            n_sweeps = fields.pop("n_sweeps")
+            start = numbers[number]
+            reporter.report(start, lambda *place: _sweep(fields | {"start": start}, *place), n_sweeps)
+
+        return run_elsewhere(
+            client, _fit_start, calls, on_report, lambda number, _: reporter.end_start(numbers[number])
+        )
+
+    weights = ratings.by_item.counts / len(ratings)
+    return fit_group([0], ())[0] if is_single else best_of_starts(options, fit_group, weights)
+
+
+def send(what: Any) -> Any:
+    """Return what it is given; as a task, it can be run again where a worker was lost."""
+    return what
+
+
+def _fit_start(
+    ratings: Ratings,
+    options: FitOptions,
+    seed: tuple[int, int, int],
+    side: SideInformation | None,
+    found: tuple[Model, ...],
+    report: Report,
+) -> Model:
+    """Fit from one random start on a worker."""
+    reported = 0
+
+    def watch(sweep: Sweep) -> bool:
+        nonlocal reported
+        names = ("stage", "is_filled", "objective", "training_error")
+        fields = {name: getattr(sweep, name) for name in names} | {"n_sweeps": sweep.number - reported}
+        reported = sweep.number
+        return report(fields)
+
+    with Workers(1) as workers:
+        return fit_one(ratings, options, seed, side, workers, Progress(Reporter(watch)), None, found)
+
+
+def _sweep(fields: dict[str, Any], number: int, seconds: float, share: float) -> Sweep:
+    def absent(*_: Any) -> Any:
+        raise InputError("A fit that runs elsewhere shows its factors only when it is done.")
+
+    return Sweep(number=number, seconds=seconds, share=share, expect=absent, snapshot=absent, **fields)

@@ -1,0 +1,70 @@
+"""Where tasks run: on the workers of a Dask cluster, or at once in this process.
+
+A fit is written against ``Tasks`` alone. ``InProcess`` runs every task when it is submitted, which is how the tests
+compare any number of partitions with a fit on one machine, without a cluster.
+"""
+
+from __future__ import annotations
+
+import itertools
+import uuid
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from nnm_core.cluster.connection import clear_errors
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+FAN_IN = 8
+"""How many results are added by one task."""
+
+
+class Tasks(Protocol):
+    """Runs functions; what ``submit`` returns can be an argument of other tasks, also inside lists."""
+
+    def submit(self, name: str, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Run ``function(*arguments)`` somewhere; return a handle of its result. ``name``: of the kind of task."""
+
+    def gather(self, handles: Any) -> Any:
+        """Return the results behind handles, which may be nested in lists and tuples."""
+
+
+class InProcess:
+    """Runs every task at once."""
+
+    def submit(self, _name: str, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Return ``function(*arguments)``."""
+        return function(*arguments)
+
+    def gather(self, handles: Any) -> Any:
+        """Return the results, which are what was handed out."""
+        return handles
+
+
+class OnCluster:
+    """Runs tasks on the workers of a Dask cluster, which runs them again where a worker was lost."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self._run, self._numbers = uuid.uuid4().hex[:8], itertools.count()
+
+    def submit(self, name: str, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Run the function on a worker."""
+        with clear_errors():
+            key = f"{name}-{self._run}-{next(self._numbers)}"
+            return self.client.submit(function, *arguments, key=key, pure=False)
+
+    def gather(self, handles: Any) -> Any:
+        """Wait for results and bring them here."""
+        with clear_errors():
+            return self.client.gather(handles)
+
+
+def reduce_tree(tasks: Tasks, name: str, combine: Callable[[Sequence[Any]], Any], handles: Sequence[Any]) -> Any:
+    """Combine results up a tree, neighbours first; its shape depends on their number alone, and so do the bits."""
+    level = list(handles)
+    while len(level) > 1:
+        groups = [level[k : k + FAN_IN] for k in range(0, len(level), FAN_IN)]
+        level = [tasks.submit(name, combine, group) if len(group) > 1 else group[0] for group in groups]
+    return level[0]
