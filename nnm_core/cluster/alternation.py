@@ -20,7 +20,6 @@ import numpy as np
 from nnm_core.cluster.partition import (
     Items,
     Objective,
-    Report,
     Users,
     add,
     add_columns,
@@ -85,10 +84,10 @@ class SpreadRatings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class State:
-    """Both factors: handles of the users of each partition, of the report on all of them, and of the items."""
+    """Both factors: handles of the users of each partition, of reports on all of them, and of the items."""
 
     users: Sequence[Any]
-    report: Any
+    reports: Sequence[Any]
     items: Any
 
 
@@ -117,6 +116,8 @@ class SpreadLikes(LikeAlternation):
         )
         self.error = 0.0
         self._mean_mixture: Any = None
+        self._reference: State | None = None  # from where the next sweep's movement counts, if not from its beginning
+        self._moved: tuple[State | None, float] = (None, 0.0)
 
     @property
     def in_fill(self) -> bool:
@@ -130,7 +131,7 @@ class SpreadLikes(LikeAlternation):
         users = [self._tasks.submit("nnm-start", random_users, part, dim) for part in parts]
         items = self._tasks.submit("nnm-start-items", start_items, self.ratings.facts, dim)
         self._state = State(users, self.report(users), items)
-        self._mean_mixture = self._state.report
+        self._mean_mixture = self._state.reports
 
     def resume(
         self, mean_mixture: FloatArray, in_fill: bool, with_generosity: bool, error: float, residual: float
@@ -147,7 +148,7 @@ class SpreadLikes(LikeAlternation):
         self.objective_now = replace(self._known, fixed=fixed)
         if generosity:
             users = [self._tasks.submit("nnm-add-columns", add_columns, each, len(fixed)) for each in self._state.users]
-            self._state = replace(self._state, users=users, report=self.report(users))
+            self._state = replace(self._state, users=users, reports=self.report(users))
 
     def state(self) -> State:
         """Return both factors as they stand."""
@@ -155,7 +156,7 @@ class SpreadLikes(LikeAlternation):
 
     def restore(self, state: State) -> None:
         """Continue from a state."""
-        self._state = state
+        self._state, self._reference = state, None
 
     def extrapolate(self, previous: State, now: State, momentum: float) -> None:
         """Continue from the valid factors nearest to ``now + momentum * (now - previous)``."""
@@ -165,7 +166,7 @@ class SpreadLikes(LikeAlternation):
         items = submit(
             "nnm-extrapolate-items", extrapolate_items, now.items, previous.items, momentum, self.ratings.facts
         )
-        self._state = State(users, self.report(users), items)
+        self._state, self._reference = State(users, self.report(users), items), now
 
     def sweep(self) -> tuple[float, float]:
         """Improve the items, then the users; return the objective after each half-step."""
@@ -173,23 +174,24 @@ class SpreadLikes(LikeAlternation):
         items = self._improve_items()
         users = self._improve_users(items)
         self._state = State(users, self.report(users), items)
-        self._mean_mixture = before.report
+        self._mean_mixture = before.reports
+        reference = self._reference or before
         item_summary = self._tasks.submit("nnm-item-summary", summary_of_items, items)
-        found: tuple[Report, tuple[float, float, float], Report] = self._tasks.gather(
-            (before.report, item_summary, self._state.report)
-        )
-        was, (item_error, item_residual, item_pull), now = found
+        moved = self._tasks.submit("nnm-distance", distance_of_items, reference.items, items, self.ratings.facts)
+        found = self._tasks.gather((before.reports, item_summary, self._state.reports, moved))
+        was, now = add_reports(found[0]), add_reports(found[2])
+        item_error, item_residual, item_pull = found[1]
+        self._reference, self._moved = None, (reference, float(found[3]))
         penalty = self.objective_now.penalty
         self.error, self.residual = now.error, max(item_residual, now.residual)
         after_items = item_error + penalty * (item_pull + was.pull)
-        self._objective = now.error + penalty * (item_pull + now.pull)
-        return after_items, self._objective
+        return after_items, now.error + penalty * (item_pull + now.pull)
 
     def objective(self) -> float:
         """Return the objective after the last sweep."""
         summary = self._tasks.submit("nnm-item-summary", summary_of_items, self._state.items)
-        pull, report = self._tasks.gather((summary, self._state.report))
-        return float(self.error + self.objective_now.penalty * (pull[2] + report.pull))
+        items, reports = self._tasks.gather((summary, self._state.reports))
+        return float(self.error + self.objective_now.penalty * (items[2] + add_reports(reports).pull))
 
     def squared_error(self) -> float:
         """Return the squared error over the known ratings, which is at hand unless unknown ones counted as zeros."""
@@ -202,6 +204,9 @@ class SpreadLikes(LikeAlternation):
 
     def distance_from(self, state: State) -> float:
         """Return how far the likes are from those of a state."""
+        reference, distance = self._moved
+        if state is reference:
+            return distance
         task = self._tasks.submit("nnm-distance", distance_of_items, state.items, self._state.items, self.ratings.facts)
         return float(self._tasks.gather(task))
 
@@ -223,7 +228,7 @@ class SpreadLikes(LikeAlternation):
     def mean_mixture(self) -> FloatArray:
         """Return the mean mixture toward which the last sweep drew people."""
         mean = self._mean_mixture
-        return mean if isinstance(mean, np.ndarray) else np.asarray(self._tasks.gather(mean).mean_mixture)
+        return mean if isinstance(mean, np.ndarray) else add_reports(self._tasks.gather(mean)).mean_mixture
 
     def mixture_in(self, state: State, user: int) -> FloatArray:
         """Return the mixture of one user in a state."""
@@ -262,9 +267,9 @@ class SpreadLikes(LikeAlternation):
         solved = []
         for first, last in self.blocks:
             sums = [submit("nnm-sum-items", sum_items, *pair, first, last, objective) for pair in pairs]
-            total = reduce_tree(self._tasks, "nnm-add", add, sums)
-            more = (now.items, now.report, ratings.facts, first, objective)
-            solved.append(submit("nnm-solve-items", solve_items, total, *more))
+            fewer = reduce_tree(self._tasks, "nnm-add", add, sums)
+            more = (now.items, now.reports, ratings.facts, first, objective)
+            solved.append(submit("nnm-solve-items", solve_items, fewer, *more))
         return submit("nnm-join-items", join_items, solved, ratings.facts)
 
     def _improve_users(self, items: Any) -> list[Any]:
@@ -272,13 +277,13 @@ class SpreadLikes(LikeAlternation):
         each = zip(ratings.partitions, now.users, ratings.directions, strict=True)
         return [
             self._tasks.submit(
-                "nnm-solve-users", solve_users, partition, users, items, now.report, directions, self.objective_now
+                "nnm-solve-users", solve_users, partition, users, items, now.reports, directions, self.objective_now
             )
             for partition, users, directions in each
         ]
 
-    def report(self, users: Sequence[Any]) -> Any:
-        """Return a handle of the report on all users, whose handles these are, one per partition."""
+    def report(self, users: Sequence[Any]) -> list[Any]:
+        """Return handles of reports that together are on all users, whose handles these are, one per partition."""
         pairs = zip(users, self.ratings.directions, strict=True)
         reports = [self._tasks.submit("nnm-report", report_users, *pair) for pair in pairs]
         return reduce_tree(self._tasks, "nnm-add-reports", add_reports, reports)

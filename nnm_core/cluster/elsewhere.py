@@ -117,10 +117,12 @@ def fit_elsewhere(
         numbers = [seed[1] * options.starts + start for start in group]
         calls = [(sent, options, (*seed, start), side, tuple(found)) for start in group]
 
-        def on_report(number: int, fields: dict[str, Any]) -> None:
-            n_sweeps = fields.pop("n_sweeps")
-            start = numbers[number]
-            reporter.report(start, lambda *place: _sweep(fields | {"start": start}, *place), n_sweeps)
+        reported = [0] * len(calls)
+
+        def on_report(number: int, what: tuple[int, dict[str, Any]]) -> None:
+            start, (n_sweeps, fields) = numbers[number], what
+            new, reported[number] = n_sweeps - reported[number], n_sweeps
+            reporter.report(start, lambda *place: _sweep(fields | {"start": start}, *place), new)
 
         return run_elsewhere(
             client, _fit_start, calls, on_report, lambda number, _: reporter.end_start(numbers[number])
@@ -144,14 +146,10 @@ def _fit_start(
     report: Report,
 ) -> Model:
     """Fit from one random start on a worker."""
-    reported = 0
 
     def watch(sweep: Sweep) -> bool:
-        nonlocal reported
         names = ("stage", "is_filled", "objective", "training_error")
-        fields = {name: getattr(sweep, name) for name in names} | {"n_sweeps": sweep.number - reported}
-        reported = sweep.number
-        return report(fields)
+        return report((sweep.number, {name: getattr(sweep, name) for name in names}))
 
     with Workers(1) as workers:
         return fit_one(ratings, options, seed, side, workers, Progress(Reporter(watch)), None, found)

@@ -173,16 +173,22 @@ def sum_items(partition: Partition, users: Users, first: int, last: int, objecti
 
 
 def solve_items(
-    sums: FloatArray, items: Items, report: Report, facts: ItemFacts, first: int, objective: Objective
+    partial_sums: Sequence[FloatArray],
+    items: Items,
+    reports: Sequence[Report],
+    facts: ItemFacts,
+    first: int,
+    objective: Objective,
 ) -> Block:
-    """Solve the items from ``first`` on, whose sums over all partitions these are."""
+    """Solve the items from ``first`` on; all ``partial_sums`` together are over all partitions, and so are reports."""
+    sums, report = add(partial_sums), add_reports(reports)
     counts = np.array(facts.counts[first : first + len(sums)])
     likes, centers = (np.array(rows[first : first + len(sums)]) for rows in (items.likes, items.centers))
     dim = likes.shape[1]
     problem = _problem(np.zeros((1, dim)), centers, objective, on_simplex=False)
     problem = problem._replace(gram=np.array(report.gram[:dim, :dim]))
     solution = Solution.starting_at(likes)
-    solve_sums(counts, np.array(sums), problem, solution)
+    solve_sums(counts, sums, problem, solution)
     return likes, float(solution.errors.sum()), float(solution.residuals.max(initial=0.0))
 
 
@@ -193,10 +199,15 @@ def join_items(blocks: Sequence[Block], facts: ItemFacts) -> Items:
 
 
 def solve_users(
-    partition: Partition, users: Users, items: Items, report: Report, directions: FloatArray, objective: Objective
+    partition: Partition,
+    users: Users,
+    items: Items,
+    reports: Sequence[Report],
+    directions: FloatArray,
+    objective: Objective,
 ) -> Users:
-    """Return the best mixtures of a partition for the items; ``report``: of all users as they were."""
-    mixtures = np.array(users.mixtures)
+    """Return the best mixtures of a partition for the items; ``reports``: of all users as they were."""
+    mixtures, report = np.array(users.mixtures), add_reports(reports)
     centers = report.mean_mixture + row_products(np.array(directions), report.projected)
     problem = _problem(_all_likes(items, objective), centers, objective, on_simplex=True)
     solution = Solution.starting_at(mixtures)

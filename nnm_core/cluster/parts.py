@@ -298,8 +298,9 @@ def merge_ids(lists: Sequence[Sequence[str]]) -> list[str]:
     return list(dict.fromkeys(name for ids in lists for name in ids))
 
 
-def number_items(ids: Sequence[str]) -> list[str]:
-    """Return the ids in the order in which they are numbered."""
+def number_items(lists: Sequence[Sequence[str]]) -> list[str]:
+    """Return all ids of several lists in the order in which they are numbered."""
+    ids = merge_ids(lists)
     return [ids[k] for k in canonical_order(ids)]
 
 

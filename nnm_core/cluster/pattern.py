@@ -44,7 +44,7 @@ def find_pattern(
         """Return the products of each partition, and the sum of each column over all users."""
         own = [tasks.submit("nnm-to-users", to_left, each, items, item_scale, user_mean) for each in partitions]
         sums = [tasks.submit("nnm-column-sums", _column_sums, left) for left in own]
-        return own, reduce_tree(tasks, "nnm-add", add, sums)
+        return own, reduce_tree(tasks, "nnm-add", add, sums, 1)[0]
 
     def to_items(users: Sequence[Any], sums: Any) -> list[Any]:
         """Return the products with all users, in blocks of items."""
@@ -53,7 +53,7 @@ def find_pattern(
             [tasks.submit("nnm-to-items", to_right, *pair, sums, n_users, user_mean, *block) for pair in pairs]
             for block in blocks
         ]
-        return [reduce_tree(tasks, "nnm-add", add, part) for part in parts]
+        return [reduce_tree(tasks, "nnm-add", add, part, 1)[0] for part in parts]
 
     right = tasks.submit("nnm-first-directions", first_directions, n_items, rank)
     for _ in range(PASSES):
@@ -61,7 +61,7 @@ def find_pattern(
     users, sums = to_users(right)
     grams = [tasks.submit("nnm-gram", _centered_gram, left, sums, n_users) for left in users]
     rotation = tasks.submit(
-        "nnm-rotation", _rotation, reduce_tree(tasks, "nnm-add", add, grams), chance_level(user_mean, item_mean)
+        "nnm-rotation", _rotation, reduce_tree(tasks, "nnm-add", add, grams, 1)[0], chance_level(user_mean, item_mean)
     )
     own = [tasks.submit("nnm-directions", _left_vectors, left, sums, n_users, rotation) for left in users]
     return own, tasks.submit("nnm-item-directions", _right_vectors, right, rotation)

@@ -83,7 +83,8 @@ def load_parts(
     scanned = [tasks.submit("nnm-scan", scan_part, part, mapping, cleaning) for part in parts]
     scans: list[Scan] = tasks.gather([tasks.submit("nnm-scan-summary", without_items, scan) for scan in scanned])
     ids = [tasks.submit("nnm-items", items_of, scan) for scan in scanned]
-    numbered = tasks.submit("nnm-number-items", number_items, reduce_tree(tasks, "nnm-merge-ids", merge_ids, ids))
+    merged = reduce_tree(tasks, "nnm-merge-ids", merge_ids, ids)
+    numbered = tasks.submit("nnm-number-items", number_items, merged)
     n_ratings = sum(scan.n_ratings for scan in scans)
     n_partitions = max(-(-n_ratings // ratings_per_partition), FEWEST_PARTITIONS)
     plan = make_plan(parts, scans, mapping, cleaning, n_partitions)
@@ -186,7 +187,7 @@ def prepare(tasks: Tasks, loaded: LoadedParts, options: FitOptions) -> SpreadRat
     """Return what a fit with these options needs: means of the items, the rating pattern, and who is busy."""
     targets = loaded.scale.to_unit(loaded.levels)
     counted = [tasks.submit("nnm-count-items", count_items, each, targets) for each in loaded.partitions]
-    totals = reduce_tree(tasks, "nnm-add", add, counted)
+    totals = reduce_tree(tasks, "nnm-add", add, counted, 1)[0]
     busy = [tasks.submit("nnm-busiest", busiest_rows, each) for each in loaded.partitions]
     (counts, mean), rows_and_counts = tasks.gather((tasks.submit("nnm-counts", _counts, totals), busy))
     n_users, kinship = int(loaded.bounds[-1]), options.kinship if options.shrinkage else 0

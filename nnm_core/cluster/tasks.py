@@ -61,10 +61,15 @@ class OnCluster:
             return self.client.gather(handles)
 
 
-def reduce_tree(tasks: Tasks, name: str, combine: Callable[[Sequence[Any]], Any], handles: Sequence[Any]) -> Any:
-    """Combine results up a tree, neighbours first; its shape depends on their number alone, and so do the bits."""
+def reduce_tree(
+    tasks: Tasks, name: str, combine: Callable[[Sequence[Any]], Any], handles: Sequence[Any], until: int = FAN_IN
+) -> list[Any]:
+    """Combine results up a tree, neighbours first, until so few are left that whoever needs them combines them himself.
+
+    Its shape depends on their number alone, and so do the bits.
+    """
     level = list(handles)
-    while len(level) > 1:
+    while len(level) > until:
         groups = [level[k : k + FAN_IN] for k in range(0, len(level), FAN_IN)]
         level = [tasks.submit(name, combine, group) if len(group) > 1 else group[0] for group in groups]
-    return level[0]
+    return level
