@@ -11,6 +11,7 @@ import numpy as np
 
 from dashboard.compute import kept_results, store
 from dashboard.compute.bounded_store import kept
+from dashboard.compute.cluster import client_for_long_jobs
 from nnm_core import FitOptions, Model, fit
 from nnm_core.datasets import Dataset, Labels
 from nnm_core.evaluation import Curve, Evaluation, Progress, cross_validate, error_curve, random_folds, single_split
@@ -140,7 +141,8 @@ def evaluate_held_out(experiment: Experiment, job: Reporting) -> HeldOut:
             done = part.start + progress.done
             job.report(done / len(folds), f"{done:.0f} of {len(folds)} fits")
 
-        more = {"seed": seed + part.start, "side": side, "per_sweep": per_sweep, "callback": report}
+        client = client_for_long_jobs()
+        more = {"seed": seed + part.start, "side": side, "per_sweep": per_sweep, "callback": report, "client": client}
         return cross_validate(dataset.ratings, options, folds[part], **more)
 
     own = evaluate(slice(0, 1), per_sweep=True)  # which takes half as long again
@@ -174,6 +176,7 @@ def evaluate_curve(experiment: Experiment, dimensions: Sequence[int], job: Repor
         known=known,
         callback=report,
         on_point=experiment.keep,
+        client=client_for_long_jobs(),
     )
     if missing:
         experiment.note_pace(time.monotonic() - began, missing)
@@ -234,5 +237,5 @@ def evaluate_stability(
         job.report((begun - 1 + sweep.share) / n_fits, f"fit {begun} of {n_fits}")
 
     side = store.side_information(dataset, model.options)
-    models = refits(dataset.ratings, model, n_fits, side=side, callback=callback)
+    models = refits(dataset.ratings, model, n_fits, side=side, callback=callback, client=client_for_long_jobs())
     return measure_stability(models, dataset, labels, weighting=weighting)

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 from dashboard.compute import jobs, sharing
 from dashboard.compute.bounded_store import kept
+from dashboard.compute.cluster import client_for_long_jobs
 from dashboard.compute.jobs import Job, Lane
 from dashboard.storage import KeptWork, kept_work
 from dashboard.wording import counted, fit_in_words
@@ -235,9 +236,10 @@ def model(
             times.append(time.monotonic())
             job.on_sweep(sweep)
 
-        model = fit(dataset.ratings, options, seed=seed, side=side, callback=on_sweep)
+        client = client_for_long_jobs() if expected_seconds(dataset, options) > LONG else None
+        model = fit(dataset.ratings, options, seed=seed, side=side, callback=on_sweep, client=client)
         # From the first iteration on, since before it the first fit of a server loads what is compiled
-        kept.put("results", ("seconds", key), times[-1] - times[0])
+        kept.put("results", ("seconds", key), times[-1] - times[0] if times else 0.0)
         if before is not None:
             with suppress(DataError):  # it can be fitted again
                 before.keep_model(

@@ -66,6 +66,10 @@ def make_parser() -> argparse.ArgumentParser:
     _add_data(fitting)
     _add_options(fitting)
     fitting.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to store the model (*.nnm)")
+    _add_cluster(fitting)
+    add = fitting.add_argument
+    add("--checkpoint", metavar="FOLDER", help="a folder or bucket that all workers share, for copies while it runs")
+    add("--resume", action="store_true", help="go on from the last checkpoint")
     fitting.set_defaults(run="nnm_core.cli.commands:run_fit")
 
     info = subparsers.add_parser("info", help="say what is in a model file")
@@ -88,6 +92,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     evaluation.add_argument("--no-side", action="store_true", help="leave traits, tags and decades out (accurate only)")
     evaluation.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
+    _add_cluster(evaluation)
     evaluation.set_defaults(run="nnm_core.cli.commands:run_evaluate")
 
     report = subparsers.add_parser("report", help="write the dashboard's report of a data set as a page of HTML")
@@ -152,6 +157,12 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
     add("--min-item-ratings", type=int, default=1, metavar="N", help="leave items with fewer out")
     add("--bins", type=int, metavar="N", help="put many different ratings into this many levels")
     add("--accept-licence", action="store_true", help="accept the terms of a data set that has to be downloaded")
+
+
+def _add_cluster(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--cluster", metavar="ADDRESS", help="of a Dask scheduler (tcp://host:8786), or local:2 for two workers here"
+    )
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:

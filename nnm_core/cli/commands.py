@@ -7,6 +7,7 @@ import json
 import shlex
 import sys
 import time
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -37,6 +38,13 @@ def run_fit(parsed: argparse.Namespace) -> None:
     options = _options(parsed)
     if parsed.output:
         check_writable(parsed.output)
+    if parsed.cluster:
+        from nnm_core.cli.on_cluster import fit_on_cluster
+
+        fit_on_cluster(parsed, options)
+        return
+    if parsed.checkpoint or parsed.resume:
+        raise InputError("--checkpoint and --resume are for fits on a cluster; add --cluster ADDRESS.")
     dataset, report = _load(parsed)
     _warn(report)
     if dataset.implicit:
@@ -49,7 +57,7 @@ def run_fit(parsed: argparse.Namespace) -> None:
     why_not = diagnose(dataset, report)
     if why_not:
         print(f"Nothing can be learned from these data. {why_not}", file=sys.stderr)
-    bar = _Bar()
+    bar = Bar()
     began = time.perf_counter()
     side = SideInformation.of(dataset) if options.uses_side_information else None
     model = fit(
@@ -60,16 +68,25 @@ def run_fit(parsed: argparse.Namespace) -> None:
     if parsed.output:
         save_model(model, parsed.output)
     print(f"{dataset.name}: {counted(len(dataset.ratings), 'rating')}, fitted in {seconds:.2f} s")
-    print(_summary(model))
+    print(summarise(model))
     print("\n" + _describe_stereotypes(model, dataset))
     print(f"\nStored in {parsed.output}." if parsed.output else "\nNot stored; add -o FILE to keep it.")
+
+
+def cluster(address: str | None) -> AbstractContextManager[Any]:
+    """Return a client of the cluster at an address as a context, or a context without one."""
+    if not address:
+        return nullcontext()
+    from nnm_core.cluster import connect  # which needs Dask
+
+    return connect(address)
 
 
 def run_info(parsed: argparse.Namespace) -> None:
     """Print a summary of a stored model."""
     model = load_model(parsed.model)
     print(f"{parsed.model}: {parsed.model.stat().st_size:,} bytes")
-    print(_summary(model))
+    print(summarise(model))
     print(f"ratings    {model.data_hash[:16]}… (content hash)")
 
 
@@ -85,16 +102,18 @@ def run_evaluate(parsed: argparse.Namespace) -> None:
     _warn(report)
     if why_not := diagnose(dataset, report):
         print(f"Nothing can be learned from these data. {why_not}", file=sys.stderr)
-    bar = _Bar()
-    evaluation = cross_validate(
-        dataset.ratings,
-        options,
-        _folds(parsed, dataset.ratings),
-        seed=parsed.seed,
-        side=SideInformation.of(dataset) if options.uses_side_information and not parsed.no_side else None,
-        n_threads=parsed.threads,
-        callback=bar.show_progress,
-    )
+    bar = Bar()
+    with cluster(parsed.cluster) as client:
+        evaluation = cross_validate(
+            dataset.ratings,
+            options,
+            _folds(parsed, dataset.ratings),
+            seed=parsed.seed,
+            side=SideInformation.of(dataset) if options.uses_side_information and not parsed.no_side else None,
+            n_threads=parsed.threads,
+            callback=bar.show_progress,
+            client=client,
+        )
     bar.close()
     print(json.dumps(_as_json(evaluation)) if parsed.json else f"{dataset.name}: {_score_table(evaluation)}")
 
@@ -105,7 +124,7 @@ def run_report(parsed: argparse.Namespace) -> None:
     check_writable(parsed.output, "report.html")
     dataset, report = _load(parsed)
     _warn(report)
-    bar = _Bar()
+    bar = Bar()
     options = for_seen_only(options) if dataset.implicit else options
     side = SideInformation.of(dataset) if options.uses_side_information else None
     model = fit(
@@ -140,7 +159,23 @@ def run_inspect(parsed: argparse.Namespace) -> None:
 
 def _load(parsed: argparse.Namespace) -> tuple[Dataset, ImportReport]:
     """Load the data set that the arguments name."""
-    cleaning = Cleaning(
+    bar = Bar()
+    loaded = load_dataset(
+        parsed.data,
+        items=parsed.items,
+        users=parsed.users,
+        hints=hints_of(parsed),
+        cleaning=cleaning_of(parsed),
+        accept_licence=parsed.accept_licence,
+        progress=bar.show_bytes,
+    )
+    bar.close()
+    return loaded
+
+
+def cleaning_of(parsed: argparse.Namespace) -> Cleaning:
+    """Return what the arguments say about doubtful rows."""
+    return Cleaning(
         missing=tuple(parsed.missing),
         duplicates=parsed.duplicates,
         min_user_ratings=parsed.min_user_ratings,
@@ -148,18 +183,6 @@ def _load(parsed: argparse.Namespace) -> tuple[Dataset, ImportReport]:
         n_bins=parsed.bins,
         scale=Scale(*parsed.scale) if parsed.scale else None,
     )
-    bar = _Bar()
-    loaded = load_dataset(
-        parsed.data,
-        items=parsed.items,
-        users=parsed.users,
-        hints=hints_of(parsed),
-        cleaning=cleaning,
-        accept_licence=parsed.accept_licence,
-        progress=bar.show_bytes,
-    )
-    bar.close()
-    return loaded
 
 
 def hints_of(parsed: argparse.Namespace) -> Hints:
@@ -207,7 +230,7 @@ def _as_json(evaluation: Evaluation) -> dict[str, Any]:
     }
 
 
-class _Bar:
+class Bar:
     """A progress bar on the terminal; silent where there is none."""
 
     def __init__(self) -> None:
@@ -255,7 +278,7 @@ def _warn(report: ImportReport) -> None:
         print(f"{text}; --missing {offer.value:.15g} leaves it out.", file=sys.stderr)
 
 
-def _summary(model: Model) -> str:
+def summarise(model: Model) -> str:
     """Describe a model in a few lines."""
     options, scale = model.options, model.scale
     step = "continuous" if scale.is_continuous else f"steps of {written(scale.step)}"

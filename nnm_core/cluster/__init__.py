@@ -10,7 +10,7 @@ This is the only package that knows of Dask, and Dask is imported when somebody 
 ``alternation``  which tasks make up a sweep; the loop around them is that of ``nnm_core.fitting``
 ``checkpoints``  copies of a running fit, from which it can go on
 ``fit_parts``    all of it together
-``elsewhere``    whole fits as tasks of their own: several starts, folds, numbers of stereotypes
+``elsewhere``    whole fits as tasks of their own, with progress and cancel; ``folds``: those of a cross-validation
 ``tasks``        where tasks run: on a cluster, or at once in this process
 
 A fit on a cluster goes like this. Workers read the parts and say which ids occur. From that follow the numbering of the

@@ -37,6 +37,7 @@ EVERY = 5
 """Sweeps between two checkpoints."""
 
 _MANIFEST = "manifest.json"
+_MOMENTUM = ("age", "objective", "n_sweeps", "movement")
 
 
 class Checkpoints:
@@ -84,30 +85,17 @@ class Checkpoints:
         if n_sweeps % self._every:
             return
         place = f"{self.folder}/{name}"
-        now, previous = steps.state(), momentum.previous
-        users = [
-            self._tasks.submit("nnm-keep-users", write_users, f"{place}/users-{number:05d}-{n_sweeps:06d}.npz", *pair)
-            for number, pair in enumerate(zip(now.users, previous.users, strict=True))
-        ]
-        items = self._tasks.submit(
-            "nnm-keep-items", write_items, f"{place}/items-{n_sweeps:06d}.npz", now.items, previous.items
-        )
         manifest = {
             "in_fill": steps.in_fill,
             "with_generosity": len(steps.objective_now.fixed) > 0,
             "mean_mixture": steps.mean_mixture().tolist(),
             "error": steps.error,
             "residual": steps.residual,
-            "momentum": {
-                "age": momentum.age,
-                "objective": momentum.objective,
-                "n_sweeps": momentum.n_sweeps,
-                "movement": momentum.movement,
-            },
+            "momentum": {field: getattr(momentum, field) for field in _MOMENTUM},
             "traces": [_trace_fields(trace) for trace in progress.traces],
         }
         try:
-            kept_users, kept_items = self._tasks.gather((users, items))
+            kept_users, kept_items = self._write_factors(place, n_sweeps, steps.state(), momentum.previous)
             before = self._manifest(place)
             put(f"{place}/{_MANIFEST}", _seal(manifest | {"users": kept_users, "items": kept_items}))
         except OSError as error:
@@ -119,6 +107,16 @@ class Checkpoints:
         self._go_on_from(kept_users, kept_items, steps, momentum)
         if before is not None:
             _remove([path for path, _ in [*before["users"], before["items"]]])
+
+    def _write_factors(self, place: str, n_sweeps: int, now: State, previous: State) -> Any:
+        """Let the workers write both states; return the path and the hash of every file."""
+        submit = self._tasks.submit
+        users = [
+            submit("nnm-keep-users", write_users, f"{place}/users-{number:05d}-{n_sweeps:06d}.npz", *pair)
+            for number, pair in enumerate(zip(now.users, previous.users, strict=True))
+        ]
+        items = submit("nnm-keep-items", write_items, f"{place}/items-{n_sweeps:06d}.npz", now.items, previous.items)
+        return self._tasks.gather((users, items))
 
     def load(self, name: str, steps: SpreadLikes, momentum: Momentum, progress: Progress) -> bool:
         """Bring a start to where its last checkpoint was written; return whether there is one."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
 
 _LOCAL = "local:"
 _TIMEOUT = "10 s"
+_HERE = "127.0.0.1"
 
 
 class ClusterError(NnmError):
@@ -51,7 +51,12 @@ def connect(address: str, security: Any = None) -> Iterator[Client]:
         raise InputError(f"{address!r} does not say how many workers to start; write for example local:2.")
     with (
         distributed.LocalCluster(
-            n_workers=int(number), threads_per_worker=1, host="127.0.0.1", dashboard_address=None, security=security
+            n_workers=int(number),
+            threads_per_worker=1,
+            host=_HERE,
+            dashboard_address=f"{_HERE}:0",  # both: else their servers of status pages listen everywhere
+            worker_dashboard_address=f"{_HERE}:0",
+            security=security,
         ) as cluster,
         _connected(distributed, cluster, security) as client,
     ):
@@ -81,20 +86,14 @@ def clear_errors() -> Iterator[None]:
     try:
         yield
     except distributed.scheduler.KilledWorker as error:
+        task = str(error.task).rpartition("-")[0].rpartition("-")[0]
         raise ClusterError(
-            f"Workers died again and again over the task {error.task!r}, most likely for want of memory. Give them "
-            "more memory, or make partitions and parts smaller."
+            f"Workers died again and again over the task {task!r}, most likely for want of memory. Give them more "
+            "memory, or make partitions and parts smaller."
         ) from error
-    except (CancelledError, asyncio.CancelledError, distributed.CancelledError, OSError, TimeoutError) as error:
+    except (CancelledError, distributed.CancelledError, distributed.client.ClosedClientError, OSError) as error:
         if isinstance(error, OSError) and error.errno is not None and not isinstance(error, ConnectionError):
             raise  # of a task, such as a full disk
-        raise ClusterError(
-            f"The connection to the scheduler was lost ({in_short(error)}). If the fit kept checkpoints, start it "
-            "again with --resume."
-        ) from error
-    except RuntimeError as error:
-        if "closed" not in str(error) and "shutdown" not in str(error):
-            raise
         raise ClusterError(
             f"The connection to the scheduler was lost ({in_short(error)}). If the fit kept checkpoints, start it "
             "again with --resume."

@@ -109,8 +109,7 @@ def fit_elsewhere(
     reporter: Reporter,
 ) -> Model:
     """Fit from as many random starts as the options say, each a task of its own, and return the best."""
-    with clear_errors():
-        sent = client.submit(send, ratings, pure=False)
+    sent = send_ratings(client, ratings)
     is_single = options.starts == 1
 
     def fit_group(group: Sequence[int], found: Sequence[Model]) -> list[Model]:
@@ -132,9 +131,14 @@ def fit_elsewhere(
     return fit_group([0], ())[0] if is_single else best_of_starts(options, fit_group, weights)
 
 
-def send(what: Any) -> Any:
-    """Return what it is given; as a task, it can be run again where a worker was lost."""
-    return what
+def send_ratings(client: Client, ratings: Ratings) -> Any:
+    """Return a handle of ratings on the cluster: a task that can be run again where a worker was lost."""
+    with clear_errors():
+        return client.submit(_itself, ratings, key=f"nnm-ratings-{ratings.content_hash}", pure=True)
+
+
+def _itself(ratings: Ratings) -> Ratings:
+    return ratings
 
 
 def _fit_start(

@@ -39,7 +39,8 @@ def fit_parts(
     checkpoint_every: int = EVERY,
     ratings_per_partition: int = RATINGS_PER_PARTITION,
     callback: Callback | None = None,
-    on_loaded: Callable[[LoadedParts], None] | None = None,
+    on_reading: Callable[[float, str], None] = lambda _share, _step: None,
+    on_loaded: Callable[[LoadedParts], None] = lambda _loaded: None,
 ) -> Model:
     """Fit a model to ratings that no process could hold; the model is that of :func:`nnm_core.fit`.
 
@@ -63,8 +64,8 @@ def fit_parts(
         not on the number of workers.
     callback
         Called after every sweep; returning ``False`` cancels the fit.
-    on_loaded
-        Called once the ratings are read.
+    on_reading, on_loaded
+        Called while the parts are read, with the share that is done and the step; and once they are.
 
     Raises
     ------
@@ -79,9 +80,8 @@ def fit_parts(
     check_seed(seed)
     _check_options(options)
     tasks = OnCluster(client)
-    loaded = load_parts(tasks, str(data), hints, cleaning or Cleaning(), ratings_per_partition)
-    if on_loaded is not None:
-        on_loaded(loaded)
+    loaded = load_parts(tasks, str(data), hints, cleaning or Cleaning(), ratings_per_partition, on_reading)
+    on_loaded(loaded)
     if loaded.is_implicit:
         options = for_seen_only(options)
     checkpoints = None

@@ -80,7 +80,7 @@ def load_parts(
     parts = find_parts(data)
     mapping, notes = guess_columns(parts[0], hints)
     report(0.0, f"reading {len(parts):,} parts")
-    scanned = [tasks.submit("nnm-scan", scan_part, part, mapping, cleaning) for part in parts]
+    scanned = [tasks.submit(f"nnm-scan:{part.path}", scan_part, part, mapping, cleaning) for part in parts]
     scans: list[Scan] = tasks.gather([tasks.submit("nnm-scan-summary", without_items, scan) for scan in scanned])
     ids = [tasks.submit("nnm-items", items_of, scan) for scan in scanned]
     merged = reduce_tree(tasks, "nnm-merge-ids", merge_ids, ids)
@@ -115,7 +115,9 @@ def _divide(
     tasks: Tasks, parts: Sequence[Part], plan: Plan, mapping: Any, cleaning: Cleaning, item_ids: Any, n_items: int
 ) -> list[Any]:
     """Return handles of the partitions; a part is read by the task from which its pieces come."""
-    split = [tasks.submit("nnm-split", split_part, part, mapping, cleaning, item_ids, plan) for part in parts]
+    split = [
+        tasks.submit(f"nnm-split:{part.path}", split_part, part, mapping, cleaning, item_ids, plan) for part in parts
+    ]
     partitions = []
     for number, overlap in enumerate(plan.overlaps):
         pieces = [tasks.submit("nnm-piece", take_piece, split[part], number) for part in overlap]

@@ -99,15 +99,16 @@ def _read_parquet(file: SourceFile, _dialect: Dialect | None, _columns: Sequence
         return Table.from_arrow(file, table, wanted, one_line_each=False)
 
 
-def _open_parquet(file: SourceFile) -> pa.parquet.ParquetFile:
-    stream = file.open()
-    reader = pyarrow.parquet.ParquetFile(stream if stream.seekable() else pa.BufferReader(stream.read()))
-    metadata = reader.metadata
-    _check_names(file, reader.schema_arrow.names)
-    size = sum(metadata.row_group(k).total_byte_size for k in range(metadata.num_row_groups))
-    if size > (most := file.limits.max_unpacked):
-        raise DataError(f"{file.path} unpacks to more than {format_bytes(most)}; take a part of the ratings.")
-    return reader
+@contextmanager
+def _open_parquet(file: SourceFile) -> Iterator[pa.parquet.ParquetFile]:
+    with file.open() as stream:
+        reader = pyarrow.parquet.ParquetFile(stream if stream.seekable() else pa.BufferReader(stream.read()))
+        metadata = reader.metadata
+        _check_names(file, reader.schema_arrow.names)
+        size = sum(metadata.row_group(k).total_byte_size for k in range(metadata.num_row_groups))
+        if size > (most := file.limits.max_unpacked):
+            raise DataError(f"{file.path} unpacks to more than {format_bytes(most)}; take a part of the ratings.")
+        yield reader
 
 
 def _sniff_arrow(file: SourceFile, _dialect: Dialect | None) -> TableSample:

@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
-from typing import Literal
+from functools import partial
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
@@ -22,6 +23,9 @@ from nnm_core.options import FitOptions
 from nnm_core.prediction import predict
 from nnm_core.ratings import Ratings
 from nnm_core.types import BoolArray, FloatArray
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,6 +170,7 @@ def cross_validate(
     per_sweep: bool = False,
     n_threads: int | None = None,
     callback: EvaluationCallback | None = None,
+    client: Client | None = None,
 ) -> Evaluation:
     """Fit on what each fold leaves and predict what it holds out; folds run side by side.
 
@@ -179,12 +184,14 @@ def cross_validate(
         Score the held-out part, and the mean absolute error of the training part, after every sweep as well.
     callback
         Called with the ``Progress``; returning False cancels.
+    client
+        Of a Dask cluster, on which every fold is then a task.
 
     >>> from nnm_core import preset
     >>> cross_validate(ratings, preset("paper"), random_folds(ratings, 3)).scores.mae < 0.8
     True
     """
-    return _cross_validate_all(ratings, [options], folds, seed, side, per_sweep, n_threads, callback, None)[0]
+    return _cross_validate_all(ratings, [options], folds, seed, side, per_sweep, n_threads, callback, None, client)[0]
 
 
 def error_curve(
@@ -198,6 +205,7 @@ def error_curve(
     known: Curve | None = None,
     callback: EvaluationCallback | None = None,
     on_point: PointCallback | None = None,
+    client: Client | None = None,
 ) -> Curve:
     """Cross-validate every number of stereotypes in ``dimensions``, all folds side by side.
 
@@ -216,7 +224,7 @@ def error_curve(
     missing = [n for n in wanted if n not in found]
     if missing:
         all_options = [replace(options, n_stereotypes=n) for n in missing]
-        new = _cross_validate_all(ratings, all_options, folds, seed, side, False, None, callback, on_point)
+        new = _cross_validate_all(ratings, all_options, folds, seed, side, False, None, callback, on_point, client)
         found |= dict(zip(missing, new, strict=True))
     return Curve({n: found[n] for n in sorted(found)})
 
@@ -231,6 +239,7 @@ def _cross_validate_all(
     n_threads: int | None,
     callback: EvaluationCallback | None,
     on_point: PointCallback | None,
+    client: Client | None,
 ) -> list[Evaluation]:
     """Cross-validate each of several options, with all folds side by side; a single fit uses all threads itself."""
     _check_folds(ratings, folds)
@@ -244,25 +253,33 @@ def _cross_validate_all(
         own = range(number * len(folds), (number + 1) * len(folds))
         return Evaluation(all_options[number], seed, len(ratings), tuple(results[job] for job in own))
 
-    def run(job: int) -> None:
-        def report(share: float) -> bool:
-            with lock:
-                done[job] = share
-                if callback is not None and not cancelled.is_set():
-                    progress = Progress(float(done.sum()), len(jobs), time.perf_counter() - began)
-                    if callback(progress) is False:
-                        cancelled.set()
-                return not cancelled.is_set()
+    def report(job: int, share: float) -> bool:
+        with lock:
+            done[job] = share
+            if callback is not None and not cancelled.is_set():
+                progress = Progress(float(done.sum()), len(jobs), time.perf_counter() - began)
+                if callback(progress) is False:
+                    cancelled.set()
+            return not cancelled.is_set()
 
-        options, k = jobs[job]
-        threads = n_threads if len(jobs) == 1 else 1
-        result = _run_fold(ratings, options, folds[k], seed + k, side, per_sweep, threads, report)
+    def keep(job: int, result: FoldResult) -> None:
         with lock:
             results[job] = result
             number = job // len(folds)
             if on_point is not None and all(number * len(folds) + other in results for other in range(len(folds))):
-                on_point(options.n_stereotypes, evaluation_of(number))
+                on_point(jobs[job][0].n_stereotypes, evaluation_of(number))
 
+    def run(job: int) -> None:
+        options, k = jobs[job]
+        threads = n_threads if len(jobs) == 1 else 1
+        watch = partial(report, job)
+        keep(job, run_fold(ratings, options, folds[k], seed + k, side, per_sweep, threads, watch))
+
+    if client is not None:
+        from nnm_core.cluster.folds import run_folds  # only now is anything of Dask imported
+
+        run_folds(client, ratings, jobs, folds, seed, side, per_sweep, report, keep)
+        return [evaluation_of(number) for number in range(len(all_options))]
     with ThreadPoolExecutor(min(n_threads, len(jobs))) as pool:
         futures = [pool.submit(run, job) for job in range(len(jobs))]
         try:
@@ -275,7 +292,7 @@ def _cross_validate_all(
     return [evaluation_of(number) for number in range(len(all_options))]
 
 
-def _run_fold(
+def run_fold(
     ratings: Ratings,
     options: FitOptions,
     held_out: BoolArray,
@@ -285,6 +302,7 @@ def _run_fold(
     n_threads: int,
     report: Callable[[float], bool],
 ) -> FoldResult:
+    """Fit on what one fold leaves and predict what it holds out."""
     train = ratings.subset(~held_out)
     users, items, truth = ratings.users[held_out], ratings.items[held_out], ratings.values[held_out]
     sweeps: list[Scores] = []

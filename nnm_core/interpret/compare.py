@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -25,6 +26,9 @@ from nnm_core.model import Model
 from nnm_core.options import FitOptions
 from nnm_core.ratings import Ratings
 from nnm_core.types import BoolArray, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 
 def stereotype_distances(first: Model, second: Model, ratings: Ratings) -> FloatArray:
@@ -124,12 +128,18 @@ class Stability:
 
 
 def refits(
-    ratings: Ratings, model: Model, n: int = 5, *, side: SideInformation | None = None, callback: Callback | None = None
+    ratings: Ratings,
+    model: Model,
+    n: int = 5,
+    *,
+    side: SideInformation | None = None,
+    callback: Callback | None = None,
+    client: Client | None = None,
 ) -> tuple[Model, ...]:
     """Return the model and ``n`` more with its options, from the smallest seeds other than its own.
 
     ``side`` is the side information that the model was fitted with, if any. ``callback`` is called after every
-    iteration of every fit; returning False cancels.
+    iteration of every fit; returning False cancels. ``client``: of a Dask cluster, on which the fits then run.
 
     >>> [one.seed for one in refits(dataset.ratings, model, n=2)]
     [0, 1, 2]
@@ -137,7 +147,8 @@ def refits(
     if n < 1:
         raise InputError(f"Stability needs at least 1 more fit, not {n}.")
     seeds = [seed for seed in range(n + 1) if seed != model.seed][:n]
-    return (model, *(fit(ratings, model.options, seed=seed, side=side, callback=callback) for seed in seeds))
+    how: dict[str, Any] = {"side": side, "callback": callback, "client": client}
+    return (model, *(fit(ratings, model.options, seed=seed, **how) for seed in seeds))
 
 
 def measure_stability(

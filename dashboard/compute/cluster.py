@@ -1,0 +1,46 @@
+"""The cluster on which long jobs run, if the settings name one; else nothing of Dask is imported."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from nnm_core.cli import server_settings
+from nnm_core.errors import NnmError
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+_log = logging.getLogger(__name__)
+_lock = threading.Lock()
+_open = ExitStack()  # closes the connection when the server ends
+_client: Client | None = None
+
+
+def client_for_long_jobs() -> Client | None:
+    """Return a client of the cluster; None where there is none or it does not answer: the work is then done here."""
+    global _client
+    address = server_settings.current().cluster
+    if not address:
+        return None
+    with _lock:
+        if _client is not None and _client.status == "running":
+            return _client
+        from nnm_core.cluster import connect
+
+        disconnect()
+        try:
+            _client = _open.enter_context(connect(address))
+        except NnmError as error:
+            _log.warning("long jobs run in the server: %s", error)
+            return None
+        return _client
+
+
+def disconnect() -> None:
+    """Close the connection, if there is one."""
+    global _client
+    _client = None
+    _open.close()

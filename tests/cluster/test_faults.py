@@ -1,0 +1,163 @@
+"""What a fit does when workers are killed, the scheduler is lost, or there is no room for a checkpoint."""
+
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nnm_core import FitCancelled, ModelFileError, preset
+from nnm_core.cluster import ClusterError, checkpoints, connect, fit_parts
+from nnm_core.cluster.checkpoints import Checkpoints
+from nnm_core.cluster.fit_parts import fit_spread
+from nnm_core.cluster.spread import divide_ratings
+from nnm_core.cluster.tasks import InProcess, OnCluster
+from nnm_core.errors import InputError
+from tests.cluster.conftest import write_parts
+
+OPTIONS = preset("recommended", n_stereotypes=3, n_sweeps=14, tol=0.0)
+BOUNDS = [0, 100, 200, 300]
+
+
+@pytest.fixture(scope="module")
+def loaded(planted):
+    return divide_ratings(InProcess(), planted, BOUNDS)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(loaded):
+    return fit_spread(InProcess(), loaded, OPTIONS)
+
+
+def kept_in(folder, loaded, every=4, options=OPTIONS):
+    return Checkpoints(InProcess(), str(folder), loaded.content_hash, loaded.bounds, options, 0, every=every)
+
+
+def fit_until(n_sweeps, loaded, kept, options=OPTIONS):
+    seen = []
+
+    def stop(sweep):
+        seen.append(sweep.number)
+        return sweep.number < n_sweeps
+
+    with pytest.raises(FitCancelled):
+        fit_spread(InProcess(), loaded, options, checkpoints=kept, callback=stop)
+    return seen
+
+
+@pytest.mark.parametrize("n_sweeps", [5, 9, 13])
+def test_a_fit_goes_on_from_its_checkpoint_with_the_same_bits(loaded, undisturbed, tmp_path, n_sweeps):
+    kept, seen = kept_in(tmp_path, loaded), []
+    fit_until(n_sweeps, loaded, kept)
+    model = fit_spread(InProcess(), loaded, OPTIONS, checkpoints=kept, callback=lambda sweep: seen.append(sweep.number))
+    np.testing.assert_array_equal(model.mixtures, undisturbed.mixtures)
+    np.testing.assert_array_equal(model.answers, undisturbed.answers)
+    np.testing.assert_array_equal(model.mean_mixture, undisturbed.mean_mixture)
+    np.testing.assert_array_equal(model.traces[0].objectives, undisturbed.traces[0].objectives)
+    assert len(seen) == 14 - n_sweeps // 4 * 4
+
+
+def test_zeros_throughout_and_several_starts_go_on_too(loaded, tmp_path):
+    for options, stopped_after in ((preset("paper", fill_sweeps=16), 6), (preset("paper", starts=3, n_sweeps=6), 9)):
+        expected = fit_spread(InProcess(), loaded, options)
+        kept = kept_in(tmp_path, loaded, every=2, options=options)
+        fit_until(stopped_after, loaded, kept, options)
+        model = fit_spread(InProcess(), loaded, options, checkpoints=kept)
+        np.testing.assert_array_equal(model.mixtures, expected.mixtures)
+        np.testing.assert_array_equal(model.traces[0].movements, expected.traces[0].movements)
+
+
+def test_a_full_disk_is_said_and_the_last_checkpoint_stays_whole(loaded, undisturbed, tmp_path, monkeypatch):
+    kept = kept_in(tmp_path, loaded)
+
+    def put_on_full_disk(path, content):
+        with Path("/dev/full").open("wb") as file:
+            file.write(content)
+
+    def fill_the_disk(sweep):
+        if sweep.number == 6:
+            monkeypatch.setattr(checkpoints, "put", put_on_full_disk)
+
+    with pytest.raises(ClusterError, match=r"checkpoint cannot be written to .*: No space left on device.* --resume"):
+        fit_spread(InProcess(), loaded, OPTIONS, checkpoints=kept, callback=fill_the_disk)
+    monkeypatch.undo()
+    assert not list(tmp_path.rglob("*.part"))
+    model = fit_spread(InProcess(), loaded, OPTIONS, checkpoints=kept)
+    np.testing.assert_array_equal(model.mixtures, undisturbed.mixtures)
+
+
+def test_a_damaged_checkpoint_is_refused(loaded, tmp_path):
+    kept = kept_in(tmp_path, loaded)
+    fit_until(6, loaded, kept)
+    for pattern in ("users-00001*", "manifest.json"):
+        path = next(tmp_path.rglob(pattern))
+        content = bytearray(path.read_bytes())
+        content[len(content) // 2] ^= 1
+        path.write_bytes(content)
+        with pytest.raises(ModelFileError, match="is damaged; start the fit without --resume"):
+            fit_spread(InProcess(), loaded, OPTIONS, checkpoints=kept)
+
+
+def test_resuming_needs_a_checkpoint_of_the_same_fit(client, planted, tmp_path):
+    parts = write_parts(planted, tmp_path / "parts", 2)
+    with pytest.raises(InputError, match=r"no checkpoint of this fit .* same ratings, options and seed"):
+        fit_parts(parts, OPTIONS, client=client, checkpoint=tmp_path / "kept", resume=True)
+
+
+def kill_workers(client, delays):
+    """Kill one worker after each of the delays, as the system does for want of memory."""
+    for number, delay in enumerate(delays):
+        time.sleep(delay)
+        nannies = list(client.cluster.workers.values())
+        process = nannies[number % len(nannies)].process
+        if process is not None and process.is_alive():
+            os.kill(process.pid, signal.SIGKILL)
+
+
+def test_killed_workers_change_nothing(client, planted, undisturbed, tmp_path):
+    """Killed at random times: while parts are read, in the pattern, in sweeps, with and without checkpoints."""
+    parts = write_parts(planted, tmp_path / "parts", 3)
+    calm = fit_parts(parts, OPTIONS, client=client, ratings_per_partition=1200)
+    np.testing.assert_allclose(calm.mixtures, undisturbed.mixtures, atol=1e-8)
+    rng = np.random.default_rng(0)
+    for checkpoint in (None, tmp_path / "kept", tmp_path / "kept"):
+        killer = threading.Thread(target=kill_workers, args=(client, rng.uniform(0.05, 1.0, size=1)))
+        killer.start()
+        model = fit_parts(parts, OPTIONS, client=client, ratings_per_partition=1200, checkpoint=checkpoint)
+        killer.join()
+        np.testing.assert_array_equal(model.mixtures, calm.mixtures)
+        np.testing.assert_array_equal(model.answers, calm.answers)
+    assert not list((tmp_path / "kept").iterdir())
+
+
+def die(*_):
+    os._exit(1)
+
+
+def test_a_task_that_kills_every_worker_is_named(client):
+    tasks = OnCluster(client)
+    with pytest.raises(ClusterError, match=r"died again and again over the task 'nnm-scan:/data/part-7\.csv'"):
+        tasks.gather(tasks.submit("nnm-scan:/data/part-7.csv", die))
+
+
+def test_a_lost_scheduler_is_said_and_the_fit_goes_on_elsewhere(planted, undisturbed, tmp_path):
+    parts, seen = write_parts(planted, tmp_path / "parts", 2), []
+    how = {"ratings_per_partition": 1200, "checkpoint": tmp_path / "kept", "checkpoint_every": 4}
+    with connect("local:1") as client:
+
+        def stop_scheduler(sweep):
+            if sweep.number == 6:
+                client.cluster.close(timeout=5)
+
+        with pytest.raises(ClusterError, match=r"connection to the scheduler was lost.*--resume"):
+            fit_parts(parts, OPTIONS, client=client, callback=stop_scheduler, **how)
+    with connect("local:1") as client:
+        model = fit_parts(
+            parts, OPTIONS, client=client, resume=True, callback=lambda sweep: seen.append(sweep.number), **how
+        )
+    np.testing.assert_allclose(model.mixtures, undisturbed.mixtures, atol=1e-8)
+    assert len(seen) == 10
+    assert not list((tmp_path / "kept").iterdir())
