@@ -57,7 +57,7 @@ class Settings:
     uploads_mb: int = _setting(2000, "megabytes of all uploads that are in memory at once")
     metrics_port: int = _setting(0, "the port of the Prometheus metrics; 0 is none")
     metrics_address: str = _setting("localhost", "where the metrics are served")
-    cluster: str = _setting("", "of a Dask cluster on which long jobs run, such as tls://scheduler:8786; else here")
+    cluster: str = _setting("", "a Dask cluster on which long jobs run (tls://scheduler:8786); else they run here")
     grace_seconds: int = _setting(30, "how long running jobs may take after SIGTERM")
     log_format: str = _setting("text", "text, or json for one object a line")
 

@@ -22,7 +22,7 @@ class ClusterError(NnmError):
 
 
 @contextmanager
-def connect(address: str, security: Any = None) -> Iterator[Client]:
+def connect(address: str, security: Any = None, memory: str = "auto") -> Iterator[Client]:
     """Give a client of the cluster at an address, and close it in the end.
 
     Parameters
@@ -32,6 +32,8 @@ def connect(address: str, security: Any = None) -> Iterator[Client]:
         processes on this machine, listening on 127.0.0.1 alone, and stops them in the end.
     security
         A ``distributed.security.Security``, if the cluster is reached by TLS and Dask's configuration does not say how.
+    memory
+        That each local worker may use, such as ``"2GiB"``; its share of the machine's if not given.
 
     Raises
     ------
@@ -57,6 +59,7 @@ def connect(address: str, security: Any = None) -> Iterator[Client]:
             dashboard_address=f"{_HERE}:0",  # both: else their servers of status pages listen everywhere
             worker_dashboard_address=f"{_HERE}:0",
             security=security,
+            memory_limit=memory,
         ) as cluster,
         _connected(distributed, cluster, security) as client,
     ):

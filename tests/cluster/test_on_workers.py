@@ -172,16 +172,49 @@ def test_without_a_cluster_nothing_of_dask_is_imported():
     assert not {"dask", "distributed"} & set(done.stdout.split())
 
 
-def test_long_jobs_of_the_dashboard_run_on_the_cluster(client, planted, monkeypatch):
-    from dashboard.compute import cluster
+class Quiet:
+    """Somebody who wants to know how far the work is."""
+
+    def __init__(self):
+        self.shares = []
+
+    def report(self, share, _step):
+        self.shares.append(share)
+
+
+def test_long_jobs_of_the_dashboard_run_on_the_cluster(client, monkeypatch):
+    from dashboard.compute import cluster, evaluations, jobs, store
     from nnm_core.cli import server_settings
+    from nnm_core.datasets import load_dataset
+
+    dataset, clients = load_dataset("demo")[0], []
+
+    def watched_fit(*arguments, client=None, **more):
+        clients.append(client)
+        return fit(*arguments, client=client, **more)
 
     monkeypatch.setenv("NNM_CLUSTER", client.scheduler.address)
+    monkeypatch.setattr(store, "LONG", 0.0)
+    monkeypatch.setattr(store, "fit", watched_fit)
     server_settings.current.cache_clear()
+    options = preset("recommended", n_stereotypes=2, starts=2)
     try:
+        model = store.model(dataset, options, 7, jobs.AHEAD, patience=60)
         here = cluster.client_for_long_jobs()
         assert isinstance(here, Client)
-        assert cluster.client_for_long_jobs() is here
+        assert clients == [here]
+        np.testing.assert_array_equal(model.mixtures, fit(dataset.ratings, options, seed=7).mixtures)
+        watcher = Quiet()
+        curve = evaluations.evaluate_curve(evaluations.Experiment.of(dataset, model, 2), [1, 2], watcher)
+        folds = random_folds(dataset.ratings, 2, 7)
+        single = preset("recommended", n_stereotypes=2)
+        assert (
+            curve.evaluations[1].scores
+            == error_curve(dataset.ratings, [1], single, folds, seed=7).evaluations[1].scores
+        )
+        assert watcher.shares[-1] == 1.0
+        stability = evaluations.evaluate_stability(dataset, model, None, "damped", 1, watcher)
+        assert stability.distances.shape == (1, 2)
         monkeypatch.setenv("NNM_CLUSTER", "tcp://127.0.0.1:9")
         server_settings.current.cache_clear()
         cluster.disconnect()
