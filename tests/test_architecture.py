@@ -187,7 +187,8 @@ def test_every_module_can_be_imported():
     [
         ("nnm_core", "numpy scipy pandas numba pyarrow networkx requests streamlit plotly dashboard"),
         ("nnm_core.cli", "pandas pyarrow networkx matplotlib surprise streamlit plotly dashboard"),
-        ("nnm_core.cli.commands", "matplotlib surprise streamlit plotly dashboard"),
+        ("nnm_core.cli.commands", "matplotlib surprise streamlit plotly dashboard dask distributed"),
+        ("nnm_core.cluster", "streamlit plotly dashboard dask distributed"),
     ],
 )
 def test_importing_stays_light(module, absent):
