@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from nnm_core._kernels.grouping import RatingRows, group_by_row
 from nnm_core.datasets.columns import Column, RatingColumns, RawRatings, read_ratings
 from nnm_core.datasets.rating_texts import ParsedRatings, parse_ratings
+from nnm_core.datasets.reading.sources import SourceFile
 from nnm_core.datasets.report import N_EXAMPLES, Example, Finding, ImportLog, Note, Offer, note
 from nnm_core.datasets.sentinels import find_offers
-from nnm_core.datasets.sources import SourceFile
 from nnm_core.errors import DataError, InputError
 from nnm_core.ratings import Ratings
 from nnm_core.scale import Scale, written
