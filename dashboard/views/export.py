@@ -122,6 +122,6 @@ def _load_model(view: View) -> None:
             )
         return
     st.markdown(f"**{md(file.name)}**: D = {model.n_stereotypes}, seed {model.seed}.")
-    if st.button("Show this model", type=view.style.main_button):
+    if st.button("Show this model", type=view.look.main_button):
         session.show_own_model(OwnModel(file.name, key, model))
         st.rerun()

@@ -22,7 +22,6 @@ from nnm_core.datasets.reading.readers import read_table
 from nnm_core.datasets.reading.sources import SourceFile, open_source
 from nnm_core.datasets.synthetic import invent
 from nnm_core.errors import DataError
-
 from tests.datasets.helpers import SMALL, Counted
 
 

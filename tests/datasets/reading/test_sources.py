@@ -12,7 +12,6 @@ import pytest
 
 from nnm_core.datasets import Limits, load_dataset
 from nnm_core.errors import DataError, NnmError
-
 from tests.datasets.helpers import SMALL, Counted
 
 
