@@ -31,7 +31,7 @@ from nnm_core.cluster.fit_parts import fit_spread
 from nnm_core.cluster.spread import RATINGS_PER_PARTITION, load_parts
 from nnm_core.cluster.tasks import FAN_IN, InProcess
 from nnm_core.datasets.cleaning import Cleaning
-from nnm_core.datasets.hints import NO_HINTS
+from nnm_core.datasets.guessing.hints import NO_HINTS
 
 RATINGS_PER_USER = 100
 PART = 2_000_000

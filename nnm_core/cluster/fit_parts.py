@@ -13,7 +13,7 @@ from nnm_core.cluster.checkpoints import EVERY, Checkpoints
 from nnm_core.cluster.spread import RATINGS_PER_PARTITION, LoadedParts, load_parts, prepare
 from nnm_core.cluster.tasks import OnCluster, Tasks
 from nnm_core.datasets.cleaning import Cleaning
-from nnm_core.datasets.hints import NO_HINTS, Hints
+from nnm_core.datasets.guessing.hints import NO_HINTS, Hints
 from nnm_core.errors import InputError
 from nnm_core.fitting.alternation import Momentum
 from nnm_core.fitting.fit_model import RatingFacts, average, best_of_starts, check_seed, make_model

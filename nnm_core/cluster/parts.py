@@ -21,11 +21,11 @@ import pyarrow.compute as pc
 from nnm_core.cluster.partition import Partition
 from nnm_core.datasets.cleaning import IMPLICIT_SCALE, Cleaning, Keep, keep_usable
 from nnm_core.datasets.columns import Column, RatingColumns, read_ratings
-from nnm_core.datasets.hints import Hints
-from nnm_core.datasets.readers import sniff_table
+from nnm_core.datasets.guessing.hints import Hints
+from nnm_core.datasets.guessing.roles import guess_ratings
+from nnm_core.datasets.reading.readers import sniff_table
+from nnm_core.datasets.reading.sources import SourceFile, open_stream
 from nnm_core.datasets.report import Dropped, ImportLog, Note
-from nnm_core.datasets.roles import guess_ratings
-from nnm_core.datasets.sources import SourceFile, open_stream
 from nnm_core.errors import DataError, InputError, in_short
 from nnm_core.ratings import Ratings, canonical_order
 from nnm_core.scale import Scale

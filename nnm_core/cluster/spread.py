@@ -32,7 +32,7 @@ from nnm_core.cluster.parts import (
 from nnm_core.cluster.pattern import find_pattern
 from nnm_core.cluster.tasks import Tasks, reduce_tree
 from nnm_core.datasets.cleaning import Cleaning
-from nnm_core.datasets.hints import Hints
+from nnm_core.datasets.guessing.hints import Hints
 from nnm_core.datasets.report import Dropped, Note
 from nnm_core.errors import InputError
 from nnm_core.fitting.starts import busiest_users

@@ -14,7 +14,7 @@ from nnm_core.cluster.partition import Items, Users
 from nnm_core.cluster.spread import divide_ratings, load_parts, prepare
 from nnm_core.cluster.tasks import InProcess
 from nnm_core.datasets.cleaning import Cleaning
-from nnm_core.datasets.hints import NO_HINTS
+from nnm_core.datasets.guessing.hints import NO_HINTS
 from nnm_core.errors import DataError, InputError
 from nnm_core.fitting.likes import InMemoryLikes, _Phase, find_pattern
 from nnm_core.fitting.workers import Workers
