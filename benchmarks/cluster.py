@@ -92,15 +92,13 @@ def show_costs(n_ratings: int, n_items: int, folder: Path) -> None:
         tasks = Timed()
         loaded = load_parts(tasks, str(place), NO_HINTS, Cleaning())
         read = dict(tasks.seconds)
-        sweeps: list[float] = []
-        fit_spread(tasks, loaded, OPTIONS, callback=lambda sweep, seen=sweeps: seen.append(sweep.seconds))
-    n_users, n_items, n_sweeps = len(loaded.user_ids), len(loaded.item_ids), len(sweeps)
+        fit_spread(tasks, loaded, OPTIONS)
+    n_users, n_items = len(loaded.user_ids), len(loaded.item_ids)
     print(
         f"\n{n_ratings:,} ratings, {n_users:,} users, {n_items:,} items, {len(loaded.partitions)} partitions, D = {DIM}"
     )
     print(f"reading: {sum(read.values()) / n_ratings * 1e9:.0f} ns a rating")
     solves = tasks.calls["nnm-solve-items"]
-    per_sweep = solves / max(solves // n_sweeps, 1)  # sweeps that were taken back count as well
     for name in sorted(tasks.seconds, key=tasks.seconds.get, reverse=True):  # type: ignore[arg-type]
         if name in read:
             continue
@@ -108,9 +106,17 @@ def show_costs(n_ratings: int, n_items: int, folder: Path) -> None:
         rate = f"{seconds / solves / n_ratings * 1e9:8.2f} ns a rating and sweep" if name in SWEEP else " " * 30
         size = f"{tasks.sizes[name] / calls / 1e6:8.2f} MB each" if tasks.sizes[name] else ""
         print(f"  {name:<24}{calls:6} calls {seconds:8.3f} s {rate} {size}")
-    print(f"  solved {solves} times in {n_sweeps} sweeps ({per_sweep:.0f})")
+    total = sum(seconds for name, seconds in tasks.seconds.items() if name not in read and name not in _ONCE)
+    simple = _simple(n_ratings, n_items)
+    print(f"  a sweep takes {total / solves:.3f} processor seconds, {simple:.3f} by the costs of the simulation")
 
 
+def _simple(n_ratings: int, n_items: int) -> float:
+    """Return the processor seconds of a sweep by the costs that the simulation uses."""
+    return n_ratings * (COSTS["sum"] + COSTS["users"]) + n_items * (COSTS["item"] + COSTS["join"])
+
+
+_ONCE = ("nnm-to-users", "nnm-to-items", "nnm-known-error", "nnm-orthonormal")  # not part of every sweep
 SWEEP = ("nnm-sum-items", "nnm-solve-users", "nnm-solve-items", "nnm-join-items", "nnm-report", "nnm-extrapolate")
 
 
@@ -242,11 +248,14 @@ def main() -> None:
     parser.add_argument("--items", type=int, default=20_000)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--memory", default="auto", help="of a worker, such as 2GiB")
+    parser.add_argument(
+        "--partition", type=float, default=RATINGS_PER_PARTITION, help="ratings in a partition, simulated"
+    )
     parser.add_argument("--shuffled", action="store_true", help="the ratings of a user are in all parts")
     parser.add_argument("--folder", type=Path, help="where parts are kept (default: a temporary one)")
     parsed = parser.parse_args()
     if parsed.what == "simulate":
-        show_simulation()
+        show_simulation(parsed.partition)
         return
     with tempfile.TemporaryDirectory(dir=parsed.folder) as name:
         for n_ratings in map(int, parsed.ratings):
@@ -258,7 +267,7 @@ def main() -> None:
                 run(n_ratings, parsed.items, n_workers, parsed.memory, Path(name), parsed.shuffled)
 
 
-def show_simulation() -> None:
+def show_simulation(per_partition: float) -> None:
     """Print the measured cases again, then the large ones."""
     for n_ratings, workers in ((1e6, 1), (1e6, 2), (4e6, 1), (4e6, 2), (1e7, 1), (1e7, 2)):
         found = simulate_sweep(n_ratings, 20_000, 1, workers, 1e9)
@@ -266,7 +275,7 @@ def show_simulation() -> None:
     for n_items in (100_000, 1_000_000):
         for n_ratings in (1e9, 1e10):
             for machines in (16, 64):
-                found = simulate_sweep(n_ratings, n_items, machines, 16, 1.25e9)
+                found = simulate_sweep(n_ratings, n_items, machines, 16, 1.25e9, per_partition)
                 names = ("sums", "tree", "items", "send items", "users")
                 print(
                     f"{n_ratings:>15,.0f} ratings, {n_items:,} items, {machines} machines: "

@@ -70,6 +70,7 @@ def make_parser() -> argparse.ArgumentParser:
     add = fitting.add_argument
     add("--checkpoint", metavar="FOLDER", help="a folder or bucket that all workers share, for copies while it runs")
     add("--resume", action="store_true", help="go on from the last checkpoint")
+    add("--partition", type=int, metavar="N", help="about how many ratings one task of a cluster works on")
     fitting.set_defaults(run="nnm_core.cli.commands:run_fit")
 
     info = subparsers.add_parser("info", help="say what is in a model file")

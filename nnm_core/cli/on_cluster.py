@@ -8,7 +8,7 @@ import time
 
 from nnm_core.cli.commands import Bar, cleaning_of, cluster, hints_of, summarise
 from nnm_core.cluster import fit_parts
-from nnm_core.cluster.spread import LoadedParts
+from nnm_core.cluster.spread import RATINGS_PER_PARTITION, LoadedParts
 from nnm_core.datasets.report import Finding, Why
 from nnm_core.options import FitOptions
 from nnm_core.phrases import counted
@@ -30,6 +30,7 @@ def fit_on_cluster(parsed: argparse.Namespace, options: FitOptions) -> None:
             cleaning=cleaning_of(parsed),
             checkpoint=checkpoint,
             resume=parsed.resume,
+            ratings_per_partition=parsed.partition or RATINGS_PER_PARTITION,
             callback=bar.show_sweep,
             on_reading=bar.report,
             on_loaded=_warn_of_parts,

@@ -79,6 +79,8 @@ def fit_parts(
     options = options or FitOptions()
     check_seed(seed)
     _check_options(options)
+    if ratings_per_partition < 1:
+        raise InputError(f"A partition has at least 1 rating, not {ratings_per_partition}.")
     tasks = OnCluster(client)
     loaded = load_parts(tasks, str(data), hints, cleaning or Cleaning(), ratings_per_partition, on_reading)
     on_loaded(loaded)
