@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -37,7 +38,7 @@ STARTS_TOGETHER = 4
 
 
 def fit(
-    ratings: Ratings,
+    ratings: Ratings | str | os.PathLike[str],
     options: FitOptions | None = None,
     *,
     seed: int = 0,
@@ -52,7 +53,7 @@ def fit(
     Parameters
     ----------
     ratings
-        At least one rating.
+        At least one rating; with a ``client`` also the path or address of a folder of parts.
     options
         How to fit; the paper's Algorithm 1 if not given. See :func:`preset` for better ones.
     seed
@@ -65,7 +66,7 @@ def fit(
         Called after every sweep; returning ``False`` cancels the fit.
     client
         Of a Dask cluster, on which the fit then runs: every random start and every member of a committee is a task.
-        For ratings that no machine holds, see :func:`nnm_core.cluster.fit_parts`.
+        Parts are fitted as :func:`nnm_core.cluster.fit_parts` does, which has more options.
 
     Raises
     ------
@@ -87,6 +88,8 @@ def fit(
     options = options or FitOptions()
     options = options if starts is None else replace(options, starts=starts)
     check_seed(seed)
+    if not isinstance(ratings, Ratings):
+        return _fit_parts(ratings, options, seed, callback, client)
     if len(ratings) == 0:
         raise InputError("There are no ratings; a model needs at least one.")
     anchored = ratings if options.anchors is None else _anchor_ratings(ratings, *options.anchors)
@@ -192,6 +195,21 @@ def _fit_starts(
             return list(pool.map(lambda start: fit_start(start, shared, found), group))
 
         return best_of_starts(options, fit_group, ratings.by_item.counts / len(ratings))
+
+
+def _fit_parts(
+    data: str | os.PathLike[str],
+    options: FitOptions,
+    seed: int,
+    callback: Callback | None,
+    client: Client | None,
+) -> Model:
+    """Fit a folder of parts on a cluster; only then is anything of Dask imported."""
+    if client is None:
+        raise InputError(f"Read the ratings first, with load_dataset({str(data)!r}), or give the client of a cluster.")
+    from nnm_core.cluster import fit_parts
+
+    return fit_parts(str(data), options, client=client, seed=seed, callback=callback)
 
 
 def _fit_elsewhere(

@@ -15,7 +15,7 @@ from moto.server import ThreadedMotoServer
 from nnm_core import FitCancelled, fit, load_model, preset
 from nnm_core.cli import main
 from nnm_core.cluster import ClusterError, connect, connection, fit_parts
-from nnm_core.errors import DataError
+from nnm_core.errors import DataError, InputError
 from nnm_core.evaluation import cross_validate, error_curve, random_folds
 from nnm_core.interpret.compare import refits
 from tests.cluster.conftest import write_parts
@@ -78,6 +78,14 @@ def test_a_part_that_a_worker_cannot_read_is_named(client, planted, tmp_path):
     (folder / "part-1.parquet").write_bytes(b"PAR1 and then nothing")
     with pytest.raises(DataError, match=r"part-1\.parquet cannot be read as a Parquet file"):
         fit_parts(folder, OPTIONS, client=client)
+
+
+def test_fit_takes_parts_too(client, parts):
+    options = preset("paper", n_sweeps=3)
+    with pytest.raises(InputError, match="give the client of a cluster"):
+        fit(parts, options)
+    model = fit(parts, options, client=client, seed=4)
+    assert (model.seed, model.n_users, len(model.traces[0].movements)) == (4, 300, 3)
 
 
 def test_starts_are_tasks_and_give_the_same_model(client, planted):
