@@ -94,15 +94,16 @@ class Checkpoints:
             "momentum": {field: getattr(momentum, field) for field in _MOMENTUM},
             "traces": [_trace_fields(trace) for trace in progress.traces],
         }
+        before = self._manifest(place)
         try:
             kept_users, kept_items = self._write_factors(place, n_sweeps, steps.state(), momentum.previous)
-            before = self._manifest(place)
             put(f"{place}/{_MANIFEST}", _seal(manifest | {"users": kept_users, "items": kept_items}))
         except OSError as error:
+            _remove(_paths(place, n_sweeps, len(steps.ratings.partitions)))
             why = error.strerror or in_short(error)
+            again = "" if before is None else " with --resume; the checkpoint before it is whole"
             raise ClusterError(
-                f"The checkpoint cannot be written to {self.folder}: {why}. The one before it is whole: make room, and "
-                "start the fit again with --resume."
+                f"The checkpoint cannot be written to {self.folder}: {why}. Make room, and start the fit again{again}."
             ) from error
         self._go_on_from(kept_users, kept_items, steps, momentum)
         if before is not None:
@@ -111,11 +112,10 @@ class Checkpoints:
     def _write_factors(self, place: str, n_sweeps: int, now: State, previous: State) -> Any:
         """Let the workers write both states; return the path and the hash of every file."""
         submit = self._tasks.submit
-        users = [
-            submit("nnm-keep-users", write_users, f"{place}/users-{number:05d}-{n_sweeps:06d}.npz", *pair)
-            for number, pair in enumerate(zip(now.users, previous.users, strict=True))
-        ]
-        items = submit("nnm-keep-items", write_items, f"{place}/items-{n_sweeps:06d}.npz", now.items, previous.items)
+        for_items, *for_users = _paths(place, n_sweeps, len(now.users))
+        each = zip(for_users, now.users, previous.users, strict=True)
+        users = [submit("nnm-keep-users", write_users, *one) for one in each]
+        items = submit("nnm-keep-items", write_items, for_items, now.items, previous.items)
         return self._tasks.gather((users, items))
 
     def load(self, name: str, steps: SpreadLikes, momentum: Momentum, progress: Progress) -> bool:
@@ -171,6 +171,12 @@ class Checkpoints:
             raise ModelFileError(f"{path} is damaged; start the fit without --resume.")
         found: dict[str, Any] = json.loads(content)
         return found
+
+
+def _paths(place: str, n_sweeps: int, n_partitions: int) -> list[str]:
+    """Return where the items and the users of each partition are written."""
+    names = ["items", *(f"users-{number:05d}" for number in range(n_partitions))]
+    return [f"{place}/{name}-{n_sweeps:06d}.npz" for name in names]
 
 
 def write_users(path: str, now: Users, previous: Users) -> tuple[str, str]:

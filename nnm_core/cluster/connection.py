@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
@@ -15,6 +17,11 @@ if TYPE_CHECKING:
 _LOCAL = "local:"
 _TIMEOUT = "10 s"
 _HERE = "127.0.0.1"
+_RESTART = "10 minutes"
+"""That a local worker may take to start again; on a busy machine Dask's 15 seconds are not enough."""
+
+NO_WORKERS = 120.0
+"""Seconds for which a cluster may be without workers before a fit gives up."""
 
 
 class ClusterError(NnmError):
@@ -41,6 +48,7 @@ def connect(address: str, security: Any = None, memory: str = "auto") -> Iterato
         If Dask is not installed or the scheduler does not answer.
     """
     try:
+        import dask
         import distributed
     except ImportError as error:
         raise ClusterError("A cluster needs Dask; install it with: pip install 'nnm-explorer[cluster]'") from error
@@ -52,6 +60,7 @@ def connect(address: str, security: Any = None, memory: str = "auto") -> Iterato
     if not number.isdecimal() or not int(number):
         raise InputError(f"{address!r} does not say how many workers to start; write for example local:2.")
     with (
+        dask.config.set({"distributed.deploy.lost-worker-timeout": _RESTART}),
         distributed.LocalCluster(
             n_workers=int(number),
             threads_per_worker=1,
@@ -60,6 +69,7 @@ def connect(address: str, security: Any = None, memory: str = "auto") -> Iterato
             worker_dashboard_address=f"{_HERE}:0",
             security=security,
             memory_limit=memory,
+            silence_logs=logging.CRITICAL,  # what matters is raised here
         ) as cluster,
         _connected(distributed, cluster, security) as client,
     ):
@@ -79,6 +89,23 @@ def _connected(distributed: Any, cluster: Any, security: Any) -> Iterator[Client
         yield client
     finally:
         client.close(timeout=5)
+
+
+class Watch:
+    """Notices that a cluster has had no workers for long, so that nobody waits for ever."""
+
+    def __init__(self, client: Client) -> None:
+        self._client, self._since = client, time.monotonic()
+
+    def look(self) -> None:
+        """Raise ClusterError if there has been no worker for a while; to be called every few seconds."""
+        if self._client.scheduler_info()["workers"]:
+            self._since = time.monotonic()
+        elif time.monotonic() > self._since + NO_WORKERS:
+            raise ClusterError(
+                f"The cluster has had no workers for {NO_WORKERS:.0f} seconds. Start some with 'dask worker ADDRESS "
+                "--nthreads 1'. If the fit kept checkpoints, start it again with --resume."
+            )
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from nnm_core.cluster.connection import clear_errors
+from nnm_core.cluster.connection import Watch, clear_errors
 from nnm_core.errors import InputError
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.fitting.fit_model import best_of_starts, fit_one
@@ -25,6 +25,7 @@ from nnm_core.ratings import Ratings
 if TYPE_CHECKING:
     from distributed import Client
 
+_LOOK = 5.0  # seconds between two looks whether there are workers
 _PAUSE = 0.3
 """Seconds between two reports of a task."""
 
@@ -60,6 +61,7 @@ def run_elsewhere(
         ]
     number_of = {future.key: number for number, future in enumerate(futures)}
     results: dict[int, Any] = {}
+    watch, last_look = Watch(client), time.monotonic()
     try:
         while len(results) < len(calls):
             with clear_errors(), client.as_current():
@@ -69,6 +71,9 @@ def run_elsewhere(
                 except TimeoutError:
                     done = set()
                 new = {number_of[future.key]: future.result() for future in done}
+            if time.monotonic() > last_look + _LOOK:
+                watch.look()
+                last_look = time.monotonic()
             while not reports.empty():
                 on_report(*reports.get())
             for number in sorted(new):

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import itertools
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from nnm_core.cluster.connection import clear_errors
+from nnm_core.cluster.connection import Watch, clear_errors
 
 if TYPE_CHECKING:
     from distributed import Client
 
+_LOOK = 5.0  # seconds between two looks whether there are workers
 FAN_IN = 8
 """How many results are added by one task."""
 
@@ -57,8 +58,25 @@ class OnCluster:
 
     def gather(self, handles: Any) -> Any:
         """Wait for results and bring them here."""
-        with clear_errors():
+        import distributed
+
+        futures, watch = list(_futures_in(handles)), Watch(self.client)
+        with clear_errors(), self.client.as_current():
+            while futures:
+                try:
+                    distributed.wait(futures, timeout=_LOOK)
+                    break
+                except TimeoutError:
+                    watch.look()
             return self.client.gather(handles)
+
+
+def _futures_in(handles: Any) -> Iterator[Any]:
+    if isinstance(handles, list | tuple):
+        for handle in handles:
+            yield from _futures_in(handle)
+    elif hasattr(handles, "key"):
+        yield handles
 
 
 def reduce_tree(
