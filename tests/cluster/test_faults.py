@@ -160,7 +160,7 @@ def test_a_lost_scheduler_is_said_and_the_fit_goes_on_elsewhere(planted, undistu
         )
         monkeypatch.setattr(connection, "NO_WORKERS", 0.5)
         monkeypatch.setattr(tasks, "_LOOK", 0.3)
-        client.retire_workers()
+        client.retire_workers(list(client.scheduler_info()["workers"]), close_workers=True)
         on_cluster = OnCluster(client)
         with pytest.raises(ClusterError, match="has had no workers for"):
             on_cluster.gather(on_cluster.submit("nnm-add", abs, 1))
