@@ -50,7 +50,7 @@ def number_figure(seen: FloatArray, hidden: FloatArray, most: int, look: Look) -
         for name, errors, color, dash in styles
     ]
     layout = {
-        "height": 330,
+        "height": 300,
         "showlegend": True,
         "legend": _ABOVE,
         "margin": {"t": 30},
@@ -112,21 +112,20 @@ def _fill_legend(row: list[str], mark: dict[str, Any], has_truth: bool, look: Lo
     return [{"name": name, "x": [None], "y": row, "hoverinfo": "skip"} | kind for name, kind in kinds.items()]
 
 
-def rate_figure(wins: BoolArray, promised: float, expected: float, look: Look) -> go.Figure:
-    """Draw how often Bob's rule has won by each round, beside its promise and what is expected of these people."""
+def rate_figure(wins: BoolArray, promised: float, expected: float | None, look: Look) -> go.Figure:
+    """Draw how often Bob's rule has won by each round, beside its promise and what may be expected of these people."""
     rounds = np.unique(np.geomspace(1, len(wins), 200).astype(np.int64))
     rates = np.cumsum(wins)[rounds - 1] / rounds
     ends = [1, len(wins)]
-    traces = [
-        line(ends, [promised] * 2, look.muted, 2, "dot") | {"name": "promised"},
-        line(ends, [expected] * 2, look.muted, 2, "dash") | {"name": "expected"},
-        line(rounds.tolist(), rates.tolist(), look.accent, 3) | {"name": "won by the rule so far"},
-    ]
+    traces = [line(ends, [promised] * 2, look.muted, 2, "dot") | {"name": "promised"}]
+    if expected is not None:
+        traces.append(line(ends, [expected] * 2, look.muted, 2, "dash") | {"name": "expected"})
+    traces.append(line(rounds.tolist(), rates.tolist(), look.accent, 3) | {"name": "won by the rule so far"})
     xaxis = axis(
         "rounds", type="log", tickvals=[1, 10, 100, 1000, 10_000], ticktext=["1", "10", "100", "1,000", "10,000"]
     )
     layout = {
-        "height": 195,
+        "height": 180,
         "showlegend": True,
         "legend": _ABOVE,
         "margin": {"t": 30},

@@ -112,7 +112,7 @@ const drawErrors = (panel, data, done) => {
   pen.textAlign = "right";
   pen.fillText(highest.toFixed(1), x(0) - 4, down(0) + 10);
   pen.fillText("0", x(0) - 4, down(1));
-  const zeros = data.nFilled ? ["", "Grey: missing", "ratings count", "as zeros."] : [];
+  const zeros = data.nFilled ? ["", "Grey: missing", "ratings count", "as zeros. Why?", "See scene 7."] : [];
   if (!done) announce(pen, across, down, ["Error appears here.", ...zeros]);
   data.runs.forEach((run, k) => {
     pen.strokeStyle = k ? data.look.muted : data.look.accent;
