@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from dashboard.learn import mixture, recordings, slack
+from dashboard.learn import missing, mixture, number, question, recordings, slack
+from dashboard.learn.game import game_of, invented_setting
 from dashboard.learn.page import SCENES
 from dashboard.learn.parts import NAMES
 from nnm_core import preset
-from nnm_core.datasets.synthetic import demo
+from nnm_core.datasets.synthetic import GENRES, demo
 from nnm_core.fitting.recording import record_fit
 from tests.browser.conftest import assert_well, open_page, settle
 
@@ -44,7 +45,7 @@ def open_scene(page, link, width=1024, height=768):
 ONE_EACH = [next(link for link in ANSWERS if link.endswith(f"scene={name}")) for name in SCENES]
 
 
-HIGHEST = ["scene=fit", "scene=game", "scene=slack"]
+HIGHEST = ["scene=fit", "scene=game", "scene=slack", "scene=missing"]
 
 
 @pytest.mark.parametrize(("links", "present"), [(ANSWERS, ""), (HIGHEST, "&present=1")])
@@ -165,6 +166,72 @@ def test_scenes_are_operated_by_touch(browser, warm_server):
     context.close()
 
 
+def press(place, by):
+    """Click, tap, or press the key that chooses what has the focus."""
+    place.scroll_into_view_if_needed()
+    if by == "mouse":
+        place.click()
+    elif by == "touch":
+        place.page.wait_for_timeout(200)  # a finger that comes before scrolling has ended taps another place
+        place.tap()
+    else:
+        place.focus()
+        place.press("Enter")
+
+
+@pytest.mark.parametrize("by", ["mouse", "touch", "keys"])
+def test_scenes_of_buttons_are_operated(browser, warm_server, by):
+    size = {"width": 390, "height": 844} if by == "touch" else {"width": 1024, "height": 768}
+    context = browser.new_context(base_url=warm_server, viewport=size, has_touch=by == "touch")
+    page = context.new_page()
+    open_page(page, "/learn?scene=coin&mix=die")
+
+    def choose_radio(name, then):
+        press(page.get_by_role("radio", name=name, exact=True), by)
+        page.get_by_text(then).first.wait_for(timeout=30_000)
+        settle(page)
+
+    def push(name, then):
+        press(page.get_by_role("button", name=name, exact=True), by)
+        page.get_by_text(then).first.wait_for(timeout=30_000)
+        settle(page)
+
+    choose_radio("5/8", "p · E = 0.25 × 1 + 0.25 × 0 + 0.125 × 0 + 0.375 × 1 = 0.625")
+    push("2", "p · E = 0.25 × 1 + 0.25 × 1 + 0.125 × 0 + 0.375 × 1 = 0.875")
+
+    choose_radio("2 Ratings", "A rating answers the question")
+    choose_radio("Both", "Ann's rating of Chase")
+    press(page.locator(".st-key-learn-2-3").get_by_role("button"), by)
+    page.get_by_text("Cleo's rating of Puppies").wait_for(timeout=30_000)
+    table = question.TABLE.copy()
+    table[2, 3] = 1
+    solved = question.solve_cell(table, 2, 3, 2)
+    choose_radio("1", f"≈ {solved.mixture[1] @ solved.likes[1]:.2f}, or")
+    assert page.get_by_text("Cleo gave 1.").is_visible()
+
+    choose_radio("4 The game", "Round 1:")
+    game = game_of(invented_setting("Horror", NAMES.index("romantic"), "any"))
+    for turn in range(1, 4):
+        wins, losses = int(game.wins[:turn].sum()), int((~game.likes[:turn]).sum())
+        push("dislike it", f"Score: you {losses}, the rule {wins} of {turn}.")
+    choose_radio("80%", f"Won by the rule in 10,000 rounds: {game.win_rate:.1%}")
+
+    choose_radio("6 How many?", "Hide a fifth of the ratings")
+    seen, hidden = number.errors()
+    choose_radio("On hidden ratings", f"With 1 the error is {seen[0]:.3f} stars")
+    for n in (2, 3):
+        push(
+            "Add a stereotype", f"With {n} the error is {seen[n - 1]:.3f} stars on seen ratings and {hidden[n - 1]:.3f}"
+        )
+
+    choose_radio("7 Missing", "Most people have not rated most films")
+    place = GENRES.index("Romance"), NAMES.index("thrill seeker")
+    for options, throughout in ((["No"], False), (["Zeros in all iterations"], True)):
+        found = missing.comparison("liked", throughout)
+        choose_radio(*options, f"fit {found.with_zeros[place]:.2f} with zeros, {found.without[place]:.2f} without")
+    context.close()
+
+
 def swipe(page, start, end):
     """Drag a finger from place to place, which must not scroll the page."""
     scrolled = "document.querySelector('[data-testid=stMain]').scrollTop"
@@ -216,6 +283,18 @@ def test_a_fit_is_stepped_scrubbed_and_shows_the_recorded_places(page):
     assert player.get_attribute("data-step") == str(2 * recorded.n_sweeps - 1)
     page.get_by_role("button", name="Back to the start").click()
     assert player.get_attribute("data-step") == "0"
+
+
+def test_beside_the_truth_the_player_shows_the_end_and_otherwise_keeps_its_place(page):
+    open_scene(page, "scene=fit")
+    player, last = page.locator(".player"), 2 * recordings.record(recordings.invented_cinema(), False, 0).n_sweeps
+    page.get_by_role("button", name="One half-step forward").click()
+    for choice, step in (("The truth", last), ("A second start", last - 1)):
+        page.get_by_role("radio", name=choice).click()
+        settle(page)
+        page.locator(".player figcaption").filter(has_text=choice).wait_for()
+        assert player.get_attribute("data-step") == str(step)
+        page.get_by_role("button", name="One half-step back").click()
 
 
 def test_2000_people_move_at_20_frames_a_second(page):
