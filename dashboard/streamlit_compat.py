@@ -63,7 +63,8 @@ LEARN_STYLE = (
     "@media(max-width:640px){.st-key-present-button{display:none}"  # nobody projects a phone held upright
     # A row of choices would scroll sideways. When it is tapped, it gives the focus to the choice that had it last and
     # scrolls there, and the tap is lost. So it gets several lines.
-    "[data-testid=stMain] [role=radiogroup]{flex-wrap:wrap;overflow:visible;mask-image:none}}"
+    "[data-testid=stMain] [role=radiogroup]{flex-wrap:wrap;overflow:visible;mask-image:none}"
+    ".st-key-learn-scenes [role=radio]{padding:0 .5rem}}"
     "</style>"
 )
 """The style sheet of the page Learn."""

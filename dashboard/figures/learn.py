@@ -74,7 +74,10 @@ def fill_figure(
     """
     mark = {"symbol": "line-ns", "size": 20, "line": {"color": look.ink, "width": 4}}
     layout: dict[str, Any] = {"height": 255, "barmode": "overlay", "annotations": [], "margin": {"t": 54}}
-    layout |= {"showlegend": True, "legend": {"yref": "container", "y": 1, "yanchor": "top", "x": 0}}
+    layout |= {
+        "showlegend": True,
+        "legend": {"yref": "container", "y": 1, "yanchor": "top", "xref": "container", "x": 0},
+    }
     labels, size = [label(tag, 14) for tag in tags], 13 if len(tags) < 12 else 10
     traces = _fill_legend(labels[:1], mark, truth is not None, look)
     for k, name in enumerate(names):
@@ -105,7 +108,7 @@ def _fill_legend(row: list[str], mark: dict[str, Any], has_truth: bool, look: Lo
     pale = {"color": translucent(look.ink, 0.3), "line": {"color": look.ink, "width": 1}}
     kinds: dict[str, dict[str, Any]] = {
         "with zeros": {"type": "bar", "marker": {"color": look.ink}},
-        "without zeros": {"type": "bar", "marker": pale},
+        "without": {"type": "bar", "marker": pale},
     }
     if has_truth:
         kinds["truth"] = {"type": "scatter", "mode": "markers", "marker": mark}
@@ -120,7 +123,7 @@ def rate_figure(wins: BoolArray, promised: float, expected: float | None, look: 
     traces = [line(ends, [promised] * 2, look.muted, 2, "dot") | {"name": "promised"}]
     if expected is not None:
         traces.append(line(ends, [expected] * 2, look.muted, 2, "dash") | {"name": "expected"})
-    traces.append(line(rounds.tolist(), rates.tolist(), look.accent, 3) | {"name": "won by the rule so far"})
+    traces.append(line(rounds.tolist(), rates.tolist(), look.accent, 3) | {"name": "won so far"})
     xaxis = axis(
         "rounds", type="log", tickvals=[1, 10, 100, 1000, 10_000], ticktext=["1", "10", "100", "1,000", "10,000"]
     )

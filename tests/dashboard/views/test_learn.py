@@ -108,7 +108,7 @@ def test_the_truth_is_drawn_where_it_is_known(page):
     lines = [trace for trace in chart["data"] if trace["type"] == "scatter" and len(trace["y"]) == 5]
     np.testing.assert_allclose([trace["x"] for trace in lines], planted_towers().T)
     legend = [trace["name"] for trace in chart["data"] if trace.get("showlegend", True)]
-    assert legend == ["with zeros", "without zeros", "truth"]
+    assert legend == ["with zeros", "without", "truth"]
     assert "**In short:**" in texts(app)
     app.segmented_control(key="seen").set_value("bundled").run()
     (chart,) = charts(app)
