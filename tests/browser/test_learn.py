@@ -330,6 +330,13 @@ def test_an_inclusion_holds_from_its_birth_on(page):
       .map(part => [part.classList.contains("outside"), part.getAttribute("width") / whole.getAttribute("width")])""")
     assert [is_pale for is_pale, _ in parts] == [True] * 3 + [False] * 3  # pale is empty, as in the bars above
     np.testing.assert_allclose([share for _, share in parts], [*witness.losses, *witness.carried])
+    box = whole.bounding_box()
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + 0.1 * box["width"], middle)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.5 * box["width"], middle, steps=5)
+    page.mouse.up()
+    assert float(page.locator(".slack").get_attribute("data-epsilon")) == pytest.approx(0.5, abs=0.02)
     slider = page.locator(".slack input")
     slider.fill(f"{np.floor(100 * birth) / 100:.2f}")
     page.get_by_text("does not hold at").wait_for()
