@@ -186,49 +186,44 @@ def test_scenes_of_buttons_are_operated(browser, warm_server, by):
     page = context.new_page()
     open_page(page, "/learn?scene=coin&mix=die")
 
-    def choose_radio(name, then):
-        press(page.get_by_role("radio", name=name, exact=True), by)
+    def use(role, name, then):
+        press(page.get_by_role(role, name=name, exact=True), by)
         page.get_by_text(then).first.wait_for(timeout=30_000)
         settle(page)
 
-    def push(name, then):
-        press(page.get_by_role("button", name=name, exact=True), by)
-        page.get_by_text(then).first.wait_for(timeout=30_000)
-        settle(page)
+    use("radio", "5/8", "p · E = 0.25 × 1 + 0.25 × 0 + 0.125 × 0 + 0.375 × 1 = 0.625")
+    use("button", "2", "p · E = 0.25 × 1 + 0.25 × 1 + 0.125 × 0 + 0.375 × 1 = 0.875")
 
-    choose_radio("5/8", "p · E = 0.25 × 1 + 0.25 × 0 + 0.125 × 0 + 0.375 × 1 = 0.625")
-    push("2", "p · E = 0.25 × 1 + 0.25 × 1 + 0.125 × 0 + 0.375 × 1 = 0.875")
-
-    choose_radio("2 Ratings", "A rating answers the question")
-    choose_radio("Both", "Ann's rating of Chase")
+    use("radio", "2 Ratings", "A rating answers the question")
+    use("radio", "Both", "Ann's rating of Chase")
     press(page.locator(".st-key-learn-2-3").get_by_role("button"), by)
     page.get_by_text("Cleo's rating of Puppies").wait_for(timeout=30_000)
     table = question.TABLE.copy()
     table[2, 3] = 1
     solved = question.solve_cell(table, 2, 3, 2)
-    choose_radio("1", f"≈ {solved.mixture[1] @ solved.likes[1]:.2f}, or")
+    use("radio", "1", f"≈ {solved.mixture[1] @ solved.likes[1]:.2f}, or")
     assert page.get_by_text("Cleo gave 1.").is_visible()
 
-    choose_radio("4 The game", "Round 1:")
+    use("radio", "4 The game", "Round 1:")
     game = game_of(invented_setting("Horror", NAMES.index("romantic"), "any"))
     for turn in range(1, 4):
         wins, losses = int(game.wins[:turn].sum()), int((~game.likes[:turn]).sum())
-        push("dislike it", f"Score: you {losses}, the rule {wins} of {turn}.")
-    choose_radio("80%", f"Won by the rule in 10,000 rounds: {game.win_rate:.1%}")
+        use("button", "dislike it", f"Score: you {losses}, the rule {wins} of {turn}.")
+    use("radio", "80%", f"Won by the rule in 10,000 rounds: {game.win_rate:.1%}")
 
-    choose_radio("6 How many?", "Hide a fifth of the ratings")
+    use("radio", "6 How many?", "Hide a fifth of the ratings")
     seen, hidden = number.errors()
-    choose_radio("On hidden ratings", f"With 1 the error is {seen[0]:.3f} stars")
+    use("radio", "On hidden ratings", f"With 1 the error is {seen[0]:.3f} stars")
     for n in (2, 3):
         push(
             "Add a stereotype", f"With {n} the error is {seen[n - 1]:.3f} stars on seen ratings and {hidden[n - 1]:.3f}"
         )
 
-    choose_radio("7 Missing", "Most people have not rated most films")
+    use("radio", "7 Missing", "Most people have not rated most films")
     place = GENRES.index("Romance"), NAMES.index("thrill seeker")
-    for options, throughout in ((["No"], False), (["Zeros in all iterations"], True)):
+    for option, throughout in (("No", False), ("Zeros in all iterations", True)):
         found = missing.comparison("liked", throughout)
-        choose_radio(*options, f"fit {found.with_zeros[place]:.2f} with zeros, {found.without[place]:.2f} without")
+        use("radio", option, f"fit {found.with_zeros[place]:.2f} with zeros, {found.without[place]:.2f} without")
     context.close()
 
 
@@ -351,28 +346,3 @@ def test_an_inclusion_holds_from_its_birth_on(page):
         assert page.locator(".slack g.held").count() == int((births[off] <= epsilon).sum())
         is_broken = "not transitive" in page.locator(".slack .status").inner_text()
         assert is_broken == (epsilon == slack.CHAIN_EPSILON)
-
-
-def test_presenter_mode_is_turned_by_keys(page):
-    page.set_viewport_size({"width": 1024, "height": 768})
-    open_page(page, "/learn")
-    page.locator("h1").click()
-    page.keyboard.press("ArrowRight")
-    page.wait_for_timeout(500)
-    assert page.locator("h1").inner_text() == "From a coin to a mixture"  # arrows turn scenes in presenter mode only
-    page.keyboard.press("p")
-    page.get_by_role("button", name="Leave").wait_for(timeout=20_000)
-    settle(page)
-    assert "present=1" in page.url
-    assert not page.locator("[data-testid=stHeader]").is_visible()
-    for seen in ("four sides", "the corners are three people", "A rating answers the question", "random corner"):
-        page.keyboard.press("ArrowRight")
-        page.get_by_text(seen).first.wait_for(timeout=30_000)
-        settle(page)
-    assert "scene=fit" in page.url
-    page.keyboard.press("PageUp")
-    page.get_by_role("heading", name="From ratings").wait_for(timeout=30_000)
-    settle(page)
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="Present").wait_for(timeout=20_000)
-    assert "present" not in page.url

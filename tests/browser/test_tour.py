@@ -1,4 +1,4 @@
-"""The tour for first-time visitors, and presenter mode outside the page Learn."""
+"""The tour for first-time visitors, and presenter mode."""
 
 import pytest
 
@@ -38,6 +38,31 @@ def test_the_tour_leaves_a_class_alone(browser, warm_server):
     page.wait_for_timeout(500)
     assert page.get_by_role("dialog", name="Tour").count() == 0
     context.close()
+
+
+def test_presenter_mode_is_turned_by_keys(page):
+    page.set_viewport_size({"width": 1024, "height": 768})
+    open_page(page, "/learn")
+    page.locator("h1").click()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(500)
+    assert page.locator("h1").inner_text() == "From a coin to a mixture"  # arrows turn scenes in presenter mode only
+    page.keyboard.press("p")
+    page.get_by_role("button", name="Leave").wait_for(timeout=20_000)
+    settle(page)
+    assert "present=1" in page.url
+    assert not page.locator("[data-testid=stHeader]").is_visible()
+    for seen in ("four sides", "the corners are three people", "A rating answers the question", "random corner"):
+        page.keyboard.press("ArrowRight")
+        page.get_by_text(seen).first.wait_for(timeout=30_000)
+        settle(page)
+    assert "scene=fit" in page.url
+    page.keyboard.press("PageUp")
+    page.get_by_role("heading", name="From ratings").wait_for(timeout=30_000)
+    settle(page)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Present").wait_for(timeout=20_000)
+    assert "present" not in page.url
 
 
 def test_every_page_can_be_projected(page):
