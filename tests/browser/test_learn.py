@@ -215,9 +215,8 @@ def test_scenes_of_buttons_are_operated(browser, warm_server, by):
     seen, hidden = number.errors()
     use("radio", "On hidden ratings", f"With 1 the error is {seen[0]:.3f} stars")
     for n in (2, 3):
-        push(
-            "Add a stereotype", f"With {n} the error is {seen[n - 1]:.3f} stars on seen ratings and {hidden[n - 1]:.3f}"
-        )
+        errors = f"{seen[n - 1]:.3f} stars on seen ratings and {hidden[n - 1]:.3f}"
+        use("button", "Add a stereotype", f"With {n} the error is {errors}")
 
     use("radio", "7 Missing", "Most people have not rated most films")
     place = GENRES.index("Romance"), NAMES.index("thrill seeker")
