@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -90,7 +91,10 @@ def fit_parts(
     if checkpoint is not None:
         facts = (loaded.content_hash, loaded.bounds, options, seed)
         checkpoints = Checkpoints(tasks, str(checkpoint), *facts, every=checkpoint_every)
-        checkpoints.check() if resume else checkpoints.remove()
+        if resume:
+            checkpoints.check()
+        else:
+            checkpoints.remove()
     elif resume:
         raise InputError("To resume a fit, name the folder of its checkpoints (--checkpoint).")
     model = fit_spread(tasks, loaded, options, seed=seed, checkpoints=checkpoints, callback=callback)
@@ -115,19 +119,14 @@ def fit_spread(
     def fit_group(member: int, group: Sequence[int], found: Sequence[Model]) -> list[Model]:
         models = []
         for start in group:
-            number = member * options.starts + start
-            places = (member, start)
-            models.append(
-                _fit_start(loaded, ratings, options, seed, places, found, Progress(reporter, number), checkpoints)
-            )
+            number, place = member * options.starts + start, (member, start)
+            progress = Progress(reporter, number)
+            models.append(_fit_start(loaded, ratings, options, seed, place, found, progress, checkpoints))
             reporter.end_start(number)
         return models
 
     weights = ratings.counts / ratings.counts.sum()
-    members = [
-        best_of_starts(options, lambda group, found, member=member: fit_group(member, group, found), weights)  # type: ignore[misc]
-        for member in range(options.committee)
-    ]
+    members = [best_of_starts(options, partial(fit_group, member), weights) for member in range(options.committee)]
     return members[0] if len(members) == 1 else replace(average(members), options=options, seed=seed)
 
 
@@ -146,13 +145,7 @@ def _fit_start(
     if checkpoints is not None and (model := checkpoints.model(name)) is not None:
         return model
     n_filled = count_fill_sweeps(options)
-    keep = None
-    if checkpoints is not None:
-        kept = checkpoints
-
-        def keep(steps: SpreadLikes, momentum: Momentum, progress: Progress) -> None:
-            kept.save(name, steps, momentum, progress)
-
+    keep = None if checkpoints is None else partial(checkpoints.save, name)
     steps = SpreadLikes(ratings, options, in_fill=n_filled > 0, keep=keep)
     progress.begin_stage("like", ratings, n_filled=2 * n_filled)
     momentum = Momentum(steps, options.momentum)

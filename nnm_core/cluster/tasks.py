@@ -82,7 +82,7 @@ def _futures_in(handles: Any) -> Iterator[Any]:
 def reduce_tree(
     tasks: Tasks, name: str, combine: Callable[[Sequence[Any]], Any], handles: Sequence[Any], until: int = FAN_IN
 ) -> list[Any]:
-    """Combine results up a tree, neighbours first, until so few are left that whoever needs them combines them himself.
+    """Combine results up a tree, neighbours first, until so few are left that the next task can combine them.
 
     Its shape depends on their number alone, and so do the bits.
     """
