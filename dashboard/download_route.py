@@ -37,7 +37,9 @@ async def _send(request: Request) -> Response:
     except Exception:  # why: whatever happens, people read a sentence and the log keeps the rest
         _log.exception("a file of type %r could not be made", offer.mime)  # not its name, which may tell whose it is
         return PlainTextResponse("This file could not be made. The server's log has the details.\n", 500, _PRIVATE)
-    name = f"attachment; filename*=UTF-8''{quote(offer.file, safe='')}"
+    if isinstance(content, str):
+        content = content.encode("utf-8", "backslashreplace")  # half a character is no UTF-8
+    name = f"attachment; filename*=UTF-8''{quote(offer.file, safe='', errors='replace')}"
     return Response(content, media_type=offer.mime, headers=_PRIVATE | {"Content-Disposition": name})
 
 
