@@ -50,12 +50,15 @@ def mine():
     store.keep_names(owner, key, ["Fans", "Others"])
     job = ("curve", *key)
     former_server(kept_work()).begin(owner, job, str(key[1]), "A curve")
+    former_server(kept_work()).begin(owner, ("upload", "a session"), "", "club.csv")
     file = downloads.offer("ratings", Offer("a session", owner, lambda: b"ratings", "ratings.csv", "text/csv"))
     view = SharedView(data, "Ours", "", dataset, invented_report(dataset), model)
     token = sharing.make(owner, view, may_download=False, lasts=timedelta(days=1))
     (share,) = sharing.listed(owner)
     yield Mine(owner, cookie, data, key, job, file, share.id, token)
     store.remove_own(data, owner)
+    own_work.remove_rest(owner)
+    assert own_work.interrupted_imports(owner) == []
     jobs.discard_mentioning([key])
 
 
@@ -75,6 +78,9 @@ SEEN = {
     "model": lambda mine, who, _: bool(kept_work().models(mine.data, who)),
     "names": lambda mine, who, _: store.kept_names(who, mine.model_key) == ("Fans", "Others"),
     "job": lambda mine, who, _: session.is_interrupted(mine.job),
+    "interrupted import": lambda mine, who, _: (
+        [each.title for each in own_work.interrupted_imports(who)] == ["club.csv"]
+    ),
     "export": lambda mine, who, cookie: fetch(mine.file, cookie)[0] == 200,
     "share": lambda mine, who, _: bool(sharing.listed(who)),
     "size": lambda mine, who, _: own_work.usage(who)[0] > 0,
@@ -101,6 +107,9 @@ CHANGES = {
     "give names": lambda mine, who: store.keep_names(who, mine.model_key, ["Stolen", ""]),
     "revoke a share": lambda mine, who: sharing.revoke(mine.share, who),
     "delete everything": lambda mine, who: own_work.remove_rest(who),
+    "forget an import": lambda mine, who: [
+        own_work.forget_import(who, each) for each in own_work.interrupted_imports(mine.owner)
+    ],
     "withdraw exports": lambda mine, who: downloads.withdraw(who),
 }
 
