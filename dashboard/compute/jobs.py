@@ -132,7 +132,8 @@ class Job:
 def _give_way() -> None:
     """Let everything else go first, on Linux, where a thread has a priority of its own and passes it on."""
     if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
+        thread = threading.get_native_id()  # only root may set a priority that is higher than its own
+        os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + _NICENESS)
 
 
 # Quick jobs never wait behind long ones, and what people ask for never behind what is done unasked
@@ -161,8 +162,9 @@ def start(
         if job is None or job.state in ("failed", "cancelled") or job._stop.is_set():
             if _is_stopping.is_set():
                 raise FitCancelled("The server is stopping.")
-            job = _jobs[key] = Job(key, title, work, lane, keep_in)
+            job = Job(key, title, work, lane, keep_in)
             job._future = _pools[lane].submit(job._run)
+            _jobs[key] = job
             finished = [old for old, each in _jobs.items() if each.is_finished]
             for old in finished[: max(len(_jobs) - _MOST_FINISHED, 0)]:
                 del _jobs[old]

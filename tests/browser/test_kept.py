@@ -14,9 +14,9 @@ RATINGS = "who,what,stars\n" + "".join(
 )
 
 
-def large_file(folder):
-    """A file that takes a second to import."""
-    rows = (f"person {k % 5003},film {k % 997},{1 + k % 5}" for k in range(1_000_000))
+def large_file(folder, n_rows=1_000_000):
+    """A file with many ratings: a million take a second to import."""
+    rows = (f"person {k % 5003},film {k % 997},{1 + k % 5}" for k in range(n_rows))
     file = folder / "large.csv"
     file.write_text("who,what,stars\n" + "\n".join(rows) + "\n")
     return file
