@@ -127,7 +127,7 @@ def forget_deleted(engine: Engine) -> None:
 
 
 def _set_up_sqlite(connection: Any, _: Any) -> None:
-    settings = ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000", "foreign_keys=ON", "secure_delete=ON")
+    settings = ("busy_timeout=10000", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON")
     for setting in settings:
         connection.execute(f"PRAGMA {setting}")
 
@@ -147,7 +147,10 @@ def _migrate(engine: Engine) -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
     with engine.begin() as connection:
-        if engine.dialect.name == "postgresql":  # of several servers that start at once, one migrates
+        # Of several servers that start at once, one migrates.
+        if engine.dialect.name == "postgresql":
             connection.execute(sql.text("SELECT pg_advisory_xact_lock(74656)"))
+        elif engine.dialect.name == "sqlite":
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
