@@ -139,6 +139,15 @@ def test_a_share_shows_its_own_content_and_nothing_else_of_its_owner(mine):
     assert store.known_dataset(sharing.SHARED + share.id, other) is None
 
 
+def test_a_file_of_a_share_is_gone_with_it_also_where_another_server_ended_it(mine):
+    cookie, other = known_visitor()
+    offer = Offer("their session", other, lambda: b"ratings", "ratings.csv", "text/csv", mine.share)
+    file = downloads.offer("shared ratings", offer)
+    assert fetch(file, cookie)[::2] == (200, b"ratings")
+    assert kept_work().shares.revoke(mine.share, mine.owner)  # in the database alone, as another server does
+    assert fetch(file, cookie)[0] == 404
+
+
 def test_cancelling_is_everybodys_own(mine, become):
     _, other = known_visitor()
     job = jobs.start(mine.job, "A curve", lambda job: None, "a session")

@@ -173,6 +173,12 @@ def test_the_size_of_all_that_is_kept_is_that_of_the_files(work, tmp_path):
     assert work.n_bytes() == sum(path.stat().st_size for path in files)
 
 
+def test_names_that_a_database_refuses_are_mended(work):
+    work.keep_dataset("key", "ann", small(), invented_report(small()))
+    work.rename_dataset("key", "ann", "null \x00, half \ud800")
+    assert work.dataset_name("key", "ann") == "null \ufffd, half ?"
+
+
 def test_of_several_servers_that_start_at_once_one_makes_the_tables(tmp_path):
     script = (
         "import sys, alembic.command; from dashboard.storage.database import _version, open_database\n"
