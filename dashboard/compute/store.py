@@ -139,8 +139,9 @@ def forget_removed() -> None:
     if now < _last_look + _LOOK:
         return
     _last_look = now
-    for name in [name for name, when in _gone.items() if now > when + _LINGERS]:
-        _gone.pop(name, None)
+    for content_hash, when in list(_gone.items()):
+        if now > when + _LINGERS:
+            _gone.pop(content_hash, None)
     _forget_all_about(frozenset(_gone))
     if work is None:
         return
