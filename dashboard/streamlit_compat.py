@@ -310,6 +310,13 @@ def remove_uploaded_files() -> None:
         runtime.get_instance().uploaded_file_mgr.remove_session_files(session_id())
 
 
+def skip_component_discovery() -> None:
+    """Keep Streamlit from searching all installed packages for components, which takes a second; we have our own."""
+    from streamlit.components.v2 import manifest_scanner
+
+    manifest_scanner.scan_component_manifests = lambda *_, **__: []
+
+
 def serve(file: str, options: Mapping[str, Any]) -> None:
     """Serve the ``st.App`` called ``app`` in a file until the process is stopped, with these options of Streamlit.
 
@@ -318,6 +325,7 @@ def serve(file: str, options: Mapping[str, Any]) -> None:
     from click import Abort
     from streamlit.web import cli
 
+    skip_component_discovery()
     flags = [f"--{name}={value}" for name, value in options.items()]
     with suppress(Abort):  # Ctrl+C is how a server ends
         cli.main(["run", file, *flags], standalone_mode=False)

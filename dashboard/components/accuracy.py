@@ -246,7 +246,7 @@ def curve_figure(view: View, asked: Asked, found: Found) -> go.Figure:
         lines.append(ReferenceLine(name, float(getattr(one, measure)), is_stored=True))
     return error_curve_figure(
         found.curve.table(),
-        view.style,
+        view.look,
         unit=unit_for(view.dataset),
         measure=measure,
         chosen=view.model.n_stereotypes,

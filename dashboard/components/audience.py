@@ -147,7 +147,7 @@ def _show_stages(view: View, models: Sequence[Model]) -> None:
         names = view.names[:n] if model is view.model else _found_names(view, model)
         title = counted(n, "stereotype")
         stages.append(Stage(title, names, shares(model)[:n].tolist(), _colors(view, model)))
-    figure = lineage_figure(stages, view.style, flows=[audience_flows(*pair) for pair in pairwise(models)])
+    figure = lineage_figure(stages, view.look, flows=[audience_flows(*pair) for pair in pairwise(models)])
     alt = "How the stereotypes become those of a model with one more"
     display.show_figure(figure, "lineage-picture", alt)
     st.caption(
@@ -161,10 +161,10 @@ def _colors(view: View, model: Model) -> list[str]:
     """The colour of the stereotype on this page that has the same name, else of the one that it becomes; else grey."""
     distances = stereotype_distances(view.model, model, view.dataset.ratings)
     same = np.array([[mine == other for other in _found_names(view, model)] for mine in _found_names(view, view.model)])
-    colors = [view.style.muted] * model.n_stereotypes
+    colors = [view.look.muted] * model.n_stereotypes
     for k, kin in enumerate(match_stereotypes(np.where(same, -len(same), distances)).tolist()):
         if kin >= 0:
-            colors[kin] = view.style.color(k)
+            colors[kin] = view.look.color(k)
     return colors
 
 

@@ -41,7 +41,7 @@ def draw_convergence(view: View, held_out: Evaluation | None, measure: Measure) 
     if not model.traces:
         return {}
     last = model.traces[-1]
-    figures = {"Sum of squared errors": objective_figure(model.traces, view.style)}
+    figures = {"Sum of squared errors": objective_figure(model.traces, view.look)}
     if view.dataset.implicit:
         return figures
     training, errors = last.training_errors, None
@@ -52,7 +52,7 @@ def draw_convergence(view: View, held_out: Evaluation | None, measure: Measure) 
         training = fold.training_maes if measure == "mae" else fold.training_errors
         errors = np.array([getattr(scores, measure) for scores in fold.sweeps])
     unit, skipped = unit_for(view.dataset), last.shown_from // 2
-    figures["Error"] = errors_figure(training, view.style, held_out=errors, unit=unit, measure=measure, skipped=skipped)
+    figures["Error"] = errors_figure(training, view.look, held_out=errors, unit=unit, measure=measure, skipped=skipped)
     return figures
 
 

@@ -14,7 +14,7 @@ from dashboard import export, session
 from dashboard.compute import downloads
 from dashboard.compute.downloads import Offer
 from dashboard.wording import Words, md
-from nnm_core.datasets.sources import format_bytes
+from nnm_core.datasets.reading.sources import format_bytes
 
 _CAMERAS = {"": "there on pointing, saves PNG", "PNG": "always there, saves PNG", "SVG": "always there, saves SVG"}
 

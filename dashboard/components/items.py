@@ -35,9 +35,9 @@ def _show_answers(view: View, item: int) -> go.Figure:
     if model.options.mode == "stars":
         st.caption(f"How often each stereotype gives this {words.item} which rating.")
         answers = model.answers[item][:, :n]
-        figure = distribution_figure(answers, view.style, levels=model.scale.levels, names=names)
+        figure = distribution_figure(answers, view.look, levels=model.scale.levels, names=names)
     else:
-        figure = likes_figure(likes, view.style, audience=float(likes @ taste_shares(model)), names=names)
+        figure = likes_figure(likes, view.look, audience=float(likes @ taste_shares(model)), names=names)
     alt = "; ".join(f"{name} {percent(like)}" for name, like in zip(names, likes.tolist(), strict=True))
     display.show_figure(figure, "item", f"How likely each stereotype is to {words.like} it: {alt}")
     if model.options.mode == "like" and not view.dataset.implicit:
@@ -122,7 +122,7 @@ def show_divisive(view: View) -> dict[str, go.Figure]:
         points=np.ptp(_in_percent(likes), axis=1),
         fans=likes.argmax(axis=1),
     )
-    figure = divisive_figure(items, view.style, words=view.words, names=view.names[: model.n_stereotypes])
+    figure = divisive_figure(items, view.look, words=view.words, names=view.names[: model.n_stereotypes])
     first = int(gaps.argmax())
     alt = (
         f"How far the stereotypes are apart on each of {len(rows):,} {view.words.items}: most on "

@@ -10,7 +10,7 @@ from dashboard.compute import jobs
 from dashboard.compute.jobs import Job
 from dashboard.wording import md, message, title_of
 from nnm_core.datasets import catalogue
-from nnm_core.datasets.sources import format_bytes
+from nnm_core.datasets.reading.sources import format_bytes
 
 
 def offer(name: str) -> None:

@@ -14,10 +14,10 @@ from dashboard.compute import store
 from dashboard.wording import counted, md
 from nnm_core.datasets import Cleaning, Dialect, Hints, ItemColumns, RatingColumns, TableSample, UserColumns
 from nnm_core.datasets.cleaning import sniff_offers
-from nnm_core.datasets.readers import sniff_table
-from nnm_core.datasets.roles import guess_ratings
-from nnm_core.datasets.sources import SourceFile
-from nnm_core.datasets.wide import RatingGuess
+from nnm_core.datasets.guessing.roles import guess_ratings
+from nnm_core.datasets.guessing.wide import RatingGuess
+from nnm_core.datasets.reading.readers import sniff_table
+from nnm_core.datasets.reading.sources import SourceFile
 from nnm_core.errors import NnmError
 from nnm_core.phrases import distinct, shortened
 from nnm_core.scale import Scale, written

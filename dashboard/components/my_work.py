@@ -15,7 +15,7 @@ from dashboard.compute.sharing import Share
 from dashboard.wording import counted, day, md, message
 from nnm_core import NnmError
 from nnm_core.datasets import catalogue
-from nnm_core.datasets.sources import format_bytes
+from nnm_core.datasets.reading.sources import format_bytes
 from nnm_core.phrases import shortened
 
 _LONGEST = 80

@@ -110,7 +110,7 @@ def draw(
     pairs = {(one.narrow, one.broad) for one in doubted}
     items = view.words.items if np.isfinite(hierarchy.liked).all() else "people"
     return hierarchy_figure(
-        order, view.style, every_edge=every_edge, chosen=chosen, doubted=pairs, hierarchy=hierarchy, items=items
+        order, view.look, every_edge=every_edge, chosen=chosen, doubted=pairs, hierarchy=hierarchy, items=items
     )
 
 
@@ -192,7 +192,7 @@ def choose_epsilon(view: View, kind: Kind, hierarchy: Hierarchy, *, papers: Call
         link.set_param("eps", "" if epsilon == mine.epsilon_start else f"{epsilon:.3f}")
         held = widgets.dragged("eps")
         epsilon = epsilon if held is None else min(max(held, low), high)
-        barcode = barcode_figure(hierarchy.births, view.style, epsilon=epsilon, reach=(low, high))
+        barcode = barcode_figure(hierarchy.births, view.look, epsilon=epsilon, reach=(low, high))
         births = hierarchy.births[~np.eye(len(hierarchy.births), dtype=np.bool_)]
         found = (
             f"{np.count_nonzero(births <= epsilon):,} of {len(births):,} begin at or below {epsilon:.3f}, the current ε"
@@ -327,7 +327,7 @@ def _show_witness(view: View, kind: Kind, hierarchy: Hierarchy, order: Order, na
     witness = hierarchy.witness(narrow, broad)
     words = inclusions.describe_witness(witness, view.names, order.epsilon)
     st.markdown(words)
-    display.show_figure(witness_figure(witness, view.style, names=view.names), "witness", plain(words))
+    display.show_figure(witness_figure(witness, view.look, names=view.names), "witness", plain(words))
     st.caption(f"Full: stays inside. Pale: falls outside; together the pale parts make {witness.birth:.1%}.")
     if kind.key == "traits":
         both, people = count_people(view).of(narrow, broad)

@@ -33,7 +33,7 @@ def _show(view: View) -> None:
     if sentence:
         st.markdown(f"**{md(sentence, 800)}**")
     drawn = [portrait.stereotype for portrait in split_small(view.portraits)[0]]
-    figure = shares_figure(found, view.style, names=view.names, drawn=drawn)
+    figure = shares_figure(found, view.look, names=view.names, drawn=drawn)
     alt = sentence or "The share of each stereotype among the people of each period; none moved by more than chance"
     display.show_figure(figure, "over-time-picture", alt)
     which = ", drawn where a share moved by more than chance" if len(drawn) > FEW else ""

@@ -94,7 +94,7 @@ def show_map(view: View, color: str, corners: list[int], person: int | None) -> 
     """Show everybody between the stereotypes in the corners, of which there are several."""
     audience, n = _audience(view, color, corners), view.model.n_stereotypes
     names = [view.names[k] for k in corners]
-    figure = simplex_figure(audience, view.style, names=names, chosen=person)
+    figure = simplex_figure(audience, view.look, names=names, chosen=person)
     tastes = tastes_of(view)
     sizes = ", ".join(f"{view.names[k]} {percent(float((tastes.argmax(axis=1) == k).mean()))}" for k in corners)
     alt = f"Everybody between the stereotypes. Share of the people whose largest part each is: {sizes}"
@@ -150,17 +150,17 @@ def _audience(view: View, color: str, corners: list[int]) -> Audience:
     rows = np.flatnonzero(total >= _HALF)
     between = tastes[rows][:, corners] / total[rows, None]
     if color == LARGEST_PART:
-        colors = [view.style.color(k) for k in corners]
+        colors = [view.look.color(k) for k in corners]
         groups, names = between.argmax(axis=1), [view.names[k] for k in corners]
     else:
         labels = view.dataset.traits[color]
-        order = np.argsort(-labels.counts, kind="stable")[: len(view.style.traits)]
+        order = np.argsort(-labels.counts, kind="stable")[: len(view.look.traits)]
         place = np.full(len(labels.names), OTHERS, dtype=np.int64)
         place[order] = np.arange(len(order))
         values = np.full(view.model.n_users, NOT_KNOWN, dtype=np.int64)
         has = np.diff(labels.member.indptr) > 0
         values[has] = place[labels.member.indices[labels.member.indptr[:-1][has]]]
-        groups, names, colors = values[rows], [labels.names[k] for k in order], list(view.style.traits)
+        groups, names, colors = values[rows], [labels.names[k] for k in order], list(view.look.traits)
     ids = [view.model.user_ids[row] for row in rows]
     return Audience(ids, between, groups, names, colors, rows, corners)
 
@@ -205,7 +205,7 @@ def show_mixture(view: View, person: int) -> go.Figure:
     model, mixture = view.model, view.model.mixtures[person]
     with st.container(key=PANEL):
         st.header(f"Person {md(model.user_ids[person], 60)}", anchor=False)
-        figure = mixture_figure(mixture, view.style, names=view.names, n_stereotypes=model.n_stereotypes)
+        figure = mixture_figure(mixture, view.look, names=view.names, n_stereotypes=model.n_stereotypes)
         display.show_figure(figure, "mixture", f"What this person is made of: {list_parts(view, mixture)}")
     return figure
 

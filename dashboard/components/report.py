@@ -52,7 +52,7 @@ def make_report(
     most_seconds
         How long computing the accuracy may take; what takes longer is in the report only if it is known already.
     """
-    view = replace(view, style=theme.LIGHT)
+    view = replace(view, look=theme.LIGHT)
     sections, held_out = _accuracy(view, most_seconds, progress or _Quiet())
     figures = convergence.draw_convergence(view, held_out, "mae")
     words = convergence.describe_convergence(view)
@@ -71,7 +71,7 @@ def make_report(
         command="" if model_file else shell_command(data_name(view), view.model.options, view.model.seed),
         model_file=model_file,
     )
-    return report_html(report, view.style)
+    return report_html(report, view.look)
 
 
 def _hierarchy(view: View, asked: ordering.Asked) -> list[Section]:
@@ -88,9 +88,9 @@ def _people(view: View) -> Section:
     words, n = plain(people.describe_people(view)), view.model.n_stereotypes
     if n == 1:
         return Section("The people", words)
-    tastes, colors = people.tastes_of(view), [view.style.color(k) for k in range(n)]
+    tastes, colors = people.tastes_of(view), [view.look.color(k) for k in range(n)]
     audience = Audience(view.model.user_ids, tastes, tastes.argmax(axis=1), view.names[:n], colors)
-    figure = simplex_figure(audience, view.style, names=view.names)
+    figure = simplex_figure(audience, view.look, names=view.names)
     return Section("The people", words, [("Everybody between the stereotypes", figure)])
 
 

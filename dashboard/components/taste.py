@@ -66,7 +66,7 @@ def show(view: View) -> None:
     rated = view.model.item_rows(given)
     with said:
         _describe(view, mixture, len(given))
-    figure = mixture_figure(mixture, view.style, names=view.names, n_stereotypes=view.model.n_stereotypes)
+    figure = mixture_figure(mixture, view.look, names=view.names, n_stereotypes=view.model.n_stereotypes)
     with drawn:
         display.show_figure(figure, "own-mixture", f"Your mixture: {people.list_parts(view, mixture)}")
     with more:
@@ -140,8 +140,8 @@ def _place(view: View, mixture: FloatArray) -> go.Figure:
     n, tastes = view.model.n_stereotypes, people.tastes_of(view)
     own = mixture[:n].sum()
     if n != _CORNERS or own <= 0:
-        return mixture_figure(mixture, view.style, names=view.names, n_stereotypes=n)
-    return own_place_figure(mixture[:n] / own, tastes, view.style, names=view.names[:n])
+        return mixture_figure(mixture, view.look, names=view.names, n_stereotypes=n)
+    return own_place_figure(mixture[:n] / own, tastes, view.look, names=view.names[:n])
 
 
 def _begin(view: View, place: str) -> tuple[DeltaGenerator, ...]:
@@ -150,7 +150,7 @@ def _begin(view: View, place: str) -> tuple[DeltaGenerator, ...]:
     if mine.rated_in not in ("", view.spec.data):
         _clear()  # in other data the same ids mean other items, or none
     mine.rated_in = view.spec.data
-    st.html(streamlit_compat.beside_a_form(place, view.style.paper, view.style.faint))
+    st.html(streamlit_compat.beside_a_form(place, view.look.paper, view.look.faint))
     with st.container(key=place):
         return tuple(st.container(key=f"{place}-{part}") for part in ("said", "drawn", "form", "more"))
 

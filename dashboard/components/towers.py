@@ -151,7 +151,7 @@ def first_towers(view: View, weighting: Weighting) -> list[go.Figure]:
         drawn = _tag_bars(bars, order, None, relative=relative)
     else:
         drawn = _item_bars(view, _known_item_chance(view) or measure_item_chance(view.model, view.dataset))
-    return [tower_figure(drawn, view.style, stereotype=k, relative=relative) for k in range(view.model.n_stereotypes)]
+    return [tower_figure(drawn, view.look, stereotype=k, relative=relative) for k in range(view.model.n_stereotypes)]
 
 
 def show_other_descriptions(view: View, labels: Labels, ours: Towers) -> None:
@@ -249,7 +249,7 @@ def _show(
     n = view.model.n_stereotypes
     if n < MANY:
         return _show_row(view, bars, tags, relative=relative)
-    st.html(streamlit_compat.stripes(n, view.style.color))
+    st.html(streamlit_compat.stripes(n, view.look.color))
     above, (left, right) = st.container(), st.columns([2, 3], gap="medium")
     with left:
         k = choose_stereotype(view)
@@ -258,7 +258,7 @@ def _show(
     drawn = [portrait.stereotype for portrait in large]
     shown = heatmap_figure(
         bars.of(drawn),
-        view.style,
+        view.look,
         names=[view.names[one] for one in drawn],
         relative=relative,
         chosen=drawn.index(k) if k in drawn else None,
@@ -291,7 +291,7 @@ def _select_cell(tags: list[str], drawn: list[int]) -> None:
 def _show_row(view: View, bars: Bars, tags: list[str], *, relative: bool) -> dict[str, go.Figure]:
     """Show the towers side by side, each with its name above; as many to a row as have room."""
     n = view.model.n_stereotypes
-    st.html(streamlit_compat.stripes(n, view.style.color))
+    st.html(streamlit_compat.stripes(n, view.look.color))
     with st.container(key={2: "towers-two", 4: "towers-four"}.get(n, "towers")):
         columns = st.columns(n)
     figures = {}
@@ -308,7 +308,7 @@ def _show_tower(view: View, bars: Bars, tags: list[str], k: int, *, relative: bo
     key, chosen = f"tower-{k}", None
     if st.session_state.get("of") == k + 1 and st.session_state.get("tag") in tags:
         chosen = tags.index(st.session_state["tag"])
-    figure = tower_figure(bars, view.style, stereotype=k, relative=relative, chosen=chosen, like=view.words.like)
+    figure = tower_figure(bars, view.look, stereotype=k, relative=relative, chosen=chosen, like=view.words.like)
     alt = f"What {view.names[k]} {view.words.likes}, {view.words.tag} by {view.words.tag}"
     display.show_figure(figure, key, alt, on_select=partial(select_bar, key, k, tags) if tags else None)
     return figure

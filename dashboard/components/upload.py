@@ -26,13 +26,13 @@ from nnm_core.datasets import (
     diagnose,
     load_dataset,
 )
+from nnm_core.datasets.guessing.roles import guess_items, guess_ratings, guess_users
+from nnm_core.datasets.guessing.wide import RatingGuess
 from nnm_core.datasets.loading import sniff_sides, sniff_source
 from nnm_core.datasets.movielens import find_layout
-from nnm_core.datasets.readers import sniff_table
+from nnm_core.datasets.reading.readers import sniff_table
+from nnm_core.datasets.reading.sources import Source, open_files
 from nnm_core.datasets.report import ROLES
-from nnm_core.datasets.roles import guess_items, guess_ratings, guess_users
-from nnm_core.datasets.sources import Source, open_files
-from nnm_core.datasets.wide import RatingGuess
 from nnm_core.errors import FitCancelled
 
 T = TypeVar("T")

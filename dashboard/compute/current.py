@@ -36,7 +36,7 @@ class View:
     model: Model
     key: tuple[Hashable, ...]
     words: Words
-    style: theme.Look
+    look: theme.Look
     given_names: tuple[str, ...]
 
     @property

@@ -13,7 +13,15 @@ from dashboard.compute import kept_results, store
 from dashboard.compute.bounded_store import kept
 from nnm_core import FitOptions, Model, fit
 from nnm_core.datasets import Dataset, Labels
-from nnm_core.evaluation import Curve, Evaluation, Progress, cross_validate, error_curve, random_folds, single_split
+from nnm_core.evaluation import (
+    Curve,
+    Evaluation,
+    EvaluationProgress,
+    cross_validate,
+    error_curve,
+    random_folds,
+    single_split,
+)
 from nnm_core.evaluation.peers import MEANS, SURPRISE, Peer, evaluate_peer
 from nnm_core.evaluation.ranking import Ranking, by_model, by_popularity, rank
 from nnm_core.evaluation.taste import N_FOLDS, TasteGain, measure_taste_gain
@@ -112,7 +120,7 @@ class Experiment:
         """Note how long the cross-validations of these numbers of stereotypes took together."""
         kept.put("results", self.key("pace"), seconds / (self.n_folds * sum(map(self._cost, dimensions))))
 
-    def share_done(self, progress: Progress, dimensions: Sequence[int]) -> float:
+    def share_done(self, progress: EvaluationProgress, dimensions: Sequence[int]) -> float:
         """Return which part of the time of a curve is over: fits with more stereotypes take longer."""
         costs = np.cumsum([0.0, *map(self._cost, dimensions)])
         done = np.interp(progress.done / self.n_folds, np.arange(len(costs)), costs)
@@ -136,7 +144,7 @@ def evaluate_held_out(experiment: Experiment, job: Reporting) -> HeldOut:
     side, began = store.side_information(dataset, options), time.monotonic()
 
     def evaluate(part: slice, *, per_sweep: bool) -> Evaluation:
-        def report(progress: Progress) -> None:
+        def report(progress: EvaluationProgress) -> None:
             done = part.start + progress.done
             job.report(done / len(folds), f"{done:.0f} of {len(folds)} fits")
 
@@ -161,7 +169,7 @@ def evaluate_curve(experiment: Experiment, dimensions: Sequence[int], job: Repor
     missing = [n for n in sorted(dimensions) if n not in known.evaluations]
     began = time.monotonic()
 
-    def report(progress: Progress) -> None:
+    def report(progress: EvaluationProgress) -> None:
         job.report(experiment.share_done(progress, missing), f"{progress.done:.0f} of {progress.total:.0f} fits")
 
     curve = error_curve(

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine, Table
 
 from dashboard.storage.blobs import Blobs
 from dashboard.storage.database import DATASETS, MODELS, SHARES, transaction
-from nnm_core.datasets.sources import format_bytes
+from nnm_core.datasets.reading.sources import format_bytes
 from nnm_core.errors import DataError
 
 _QUOTA_MB = 2000  # that each person may keep

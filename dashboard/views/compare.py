@@ -24,5 +24,5 @@ def render() -> None:
     except InputError as error:
         st.info(md(str(error), 300), icon=":material/compare_arrows:")
         return
-    figures = comparison.show(this, other, found, view.style)
+    figures = comparison.show(this, other, found, view.look)
     display.offer_files("compare", {"Comparison": lambda: comparison.table(this, other, found)}, figures)

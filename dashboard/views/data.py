@@ -19,7 +19,7 @@ from dashboard.figures.profile import curve_figure, ratings_figure, tags_figure
 from dashboard.theme import Look
 from dashboard.wording import counted, md
 from nnm_core.datasets import Dataset, ImportReport, catalogue, diagnose
-from nnm_core.datasets.sources import format_bytes
+from nnm_core.datasets.reading.sources import format_bytes
 from nnm_core.phrases import distinct, percent
 from nnm_core.scale import Scale, written
 from nnm_core.types import IntArray

@@ -44,22 +44,22 @@ def render() -> None:
 
 
 def _offer_tables(view: View) -> None:
-    st.header("Tables (CSV)", anchor=False)
+    st.header("Tables", anchor=False)
     tables = {
-        "Mixtures": ("everybody’s mixture", lambda: mixtures_table(view.model, view.names)),
-        "Stereotypes": (
+        "mixtures.csv": ("everybody’s mixture", lambda: mixtures_table(view.model, view.names)),
+        "stereotypes.csv": (
             f"how likely each stereotype is to {view.words.like} each {view.words.item}",
             lambda: stereotypes_table(view.model, view.dataset, view.names),
         ),
-        "Ratings": ("the ratings as they were read", lambda: ratings_table(view.dataset)),
+        "ratings.csv": ("the ratings as they were read", lambda: ratings_table(view.dataset)),
     }
     _, found = accuracy.known(view)
     if found.curve.evaluations:
-        tables["Errors"] = ("the error for each number of stereotypes", lambda: accuracy.scores_table(view, found))
+        tables["errors.csv"] = ("the error for each number of stereotypes", lambda: accuracy.scores_table(view, found))
     with st.container(horizontal=True):
         for name, (about, table) in tables.items():
             make = partial(lambda table: csv_bytes(table()), table)
-            display.download_button(name, make, f"{name.lower()}.csv", "text/csv", help=about, key=f"csv-{name}")
+            display.download_button(name, make, name, "text/csv", help=about, key=name)
     st.caption("Every page offers its own tables and pictures under **Download**; a picture’s camera saves it as PNG.")
 
 
@@ -122,6 +122,6 @@ def _load_model(view: View) -> None:
             )
         return
     st.markdown(f"**{md(file.name)}**: D = {model.n_stereotypes}, seed {model.seed}.")
-    if st.button("Show this model", type=view.style.main_button):
+    if st.button("Show this model", type=view.look.main_button):
         session.show_own_model(OwnModel(file.name, key, model))
         st.rerun()

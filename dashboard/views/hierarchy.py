@@ -100,7 +100,7 @@ def _show_graph(
             figure = ordering.draw(view, hierarchy, drawn, doubted, chosen, every_edge=every)
             alt = inclusions.describe_order(drawn, kind, inclusions.count_arrows(drawn, every_edge=every))
             display.show_figure(figure, "graph", plain(alt), on_select=partial(ordering.select_tag, hierarchy))
-            st.html(inclusions.legend(drawn, kind, view.words, view.style))
+            st.html(inclusions.legend(drawn, kind, view.words, view.look))
         with right:
             ordering.show_chosen(view, kind, hierarchy, order, chosen)
     n_arrows = inclusions.count_arrows(order, every_edge=every) if everything else 0

@@ -20,6 +20,9 @@ from nnm_core.types import FloatArray
 
 _FUSE = {"contract", "nsz"}
 
+_CACHED = 2**17
+"""Factors that a core's second cache holds, as numbers of 64 bits; of more than these, rows are asked for ahead."""
+
 
 class LeastSquares(NamedTuple):
     """What the problems of all rows have in common, and toward what each is drawn; see :func:`least_squares`.
@@ -94,7 +97,7 @@ def half_step(first: int, last: int, ratings: RatingRows, problem: LeastSquares,
     """Solve the problems of the rows ``first`` to ``last``; a row without ratings becomes its center."""
     starts, partners, codes = ratings.starts, ratings.partners, ratings.codes
     factors, centers, precision = problem.factors, problem.centers, problem.precision
-    dim = solution.x.shape[1]
+    dim, is_large = solution.x.shape[1], factors.size > _CACHED
     gram, known = empty_gram(dim), np.zeros(CHUNK)
     hessian = np.zeros((dim, dim))
     linear = np.zeros(dim)
@@ -112,8 +115,9 @@ def half_step(first: int, last: int, ratings: RatingRows, problem: LeastSquares,
         gram[:] = 0.0
         for at in range(begin, end, CHUNK):
             until = min(at + CHUNK, end)
-            for entry in range(at + CHUNK, min(until + CHUNK, len(partners))):
-                fetch(factors, partners[entry])  # of this row or a later one: with many partners, memory is the limit
+            if is_large:
+                for entry in range(at + CHUNK, min(until + CHUNK, len(partners))):
+                    fetch(factors, partners[entry])  # of this row or of a later one
             for entry in range(at, until):
                 known[entry - at] = problem.targets[codes[entry]] - problem.explained[np.uint32(partners[entry])]
             if problem.zeros_count:

@@ -17,7 +17,7 @@ from nnm_core.datasets import Cleaning, Dataset, Hints, ImportReport, describe, 
 from nnm_core.datasets.catalogue import find_local
 from nnm_core.datasets.report import Finding, Why
 from nnm_core.errors import InputError
-from nnm_core.evaluation import Evaluation, Progress, cross_validate, own_folds, random_folds, single_split
+from nnm_core.evaluation import Evaluation, EvaluationProgress, cross_validate, own_folds, random_folds, single_split
 from nnm_core.evaluation.peers import SURPRISE
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.fitting.fit_model import fit
@@ -219,7 +219,7 @@ class _Bar:
         text = f"iteration {sweep.number}, training error {sweep.training_error:.4f}, {left:.0f} s left"
         self._draw(sweep.share, text)
 
-    def show_progress(self, progress: Progress) -> None:
+    def show_progress(self, progress: EvaluationProgress) -> None:
         """Show how far an evaluation is."""
         text = f"{progress.done:.1f} of {progress.total:.0f} fits, {progress.seconds_left:.0f} s left"
         self._draw(progress.done / progress.total, text)

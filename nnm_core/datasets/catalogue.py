@@ -11,7 +11,7 @@ import pooch
 import requests
 import urllib3
 
-from nnm_core.datasets.sources import format_bytes
+from nnm_core.datasets.reading.sources import format_bytes
 from nnm_core.errors import DataError, InputError, in_short
 
 SITE = "https://files.grouplens.org/datasets/movielens/"

@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from nnm_core._kernels.grouping import group_by_row
+from nnm_core._kernels.grouping import RatingRows, group_by_row
 from nnm_core.datasets.columns import Column, RatingColumns, RawRatings, read_ratings
 from nnm_core.datasets.rating_texts import ParsedRatings, parse_ratings
+from nnm_core.datasets.reading.sources import SourceFile
 from nnm_core.datasets.report import N_EXAMPLES, Example, Finding, ImportLog, Note, Offer, note
 from nnm_core.datasets.sentinels import find_offers
-from nnm_core.datasets.sources import SourceFile
 from nnm_core.errors import DataError, InputError
 from nnm_core.ratings import Ratings
 from nnm_core.scale import Scale, written
@@ -88,11 +88,14 @@ def clean_ratings(
             f"{log.source} has no usable rating. {log.explain_dropped() or 'It has no rows'}. Check which columns hold "
             "users, items and ratings, and the delimiter."
         )
+    days = kept.raw.days if kept.mask is None or kept.raw.days is None else kept.raw.days[kept.mask]
     with ThreadPoolExecutor(max_workers=2) as pool:
         (user_ids, users), (item_ids, items) = pool.map(Column.sort, map(kept.rows_of, (raw.users, raw.items)))
-    ratings = Ratings.from_codes(
-        users, items, codes, values, user_ids, item_ids, scale=scale, duplicates=cleaning.duplicates
-    )
+        n_users, n_items = len(user_ids), len(item_ids)
+        days_by_user = None if days is None else pool.submit(group_by_row, users, items, days, n_users, n_items)
+        ratings = Ratings.from_codes(
+            users, items, codes, values, user_ids, item_ids, scale=scale, duplicates=cleaning.duplicates
+        )
     if len(ratings) < kept.n_rows:
         which: Literal["first", "last"] = "last" if cleaning.duplicates == "last" else "first"
         repeated = pd.DataFrame({"user": users, "item": items}).duplicated(keep=which).to_numpy()
@@ -100,19 +103,15 @@ def clean_ratings(
         reason = "seen again by the same user; once is enough" if raw.ratings is None else again
         log.drop(reason, kept.n_rows - len(ratings), kept.examples(np.flatnonzero(repeated)[:N_EXAMPLES]))
     common = _drop_rare(ratings, cleaning, log)
-    days = kept.raw.days if kept.mask is None or kept.raw.days is None else kept.raw.days[kept.mask]
-    if days is None:
+    if days_by_user is None:
         return common, None
-    days = _in_order_of(ratings, days, users, items, cleaning)
+    days = _days_of(ratings, days_by_user.result(), cleaning)
     return common, days if common is ratings else days[_still_in(ratings, common)]
 
 
-def _in_order_of(
-    ratings: Ratings, days: NDArray[np.int32], users: NDArray[np.int32], items: NDArray[np.int32], cleaning: Cleaning
-) -> NDArray[np.int32]:
-    """Return the day of each rating from those of all rows, whose users and items are given by their numbers."""
-    by_user = group_by_row(users, items, days, ratings.n_users, ratings.n_items)
-    if len(days) == len(ratings):
+def _days_of(ratings: Ratings, by_user: RatingRows, cleaning: Cleaning) -> NDArray[np.int32]:
+    """Return the day of each rating from the days of all rows, which are grouped as the ratings are."""
+    if len(by_user.codes) == len(ratings):
         return np.asarray(by_user.codes, dtype=np.int32)
     changes = (np.diff(by_user.rows) != 0) | (np.diff(by_user.partners) != 0)
     kept = np.append(True, changes) if cleaning.duplicates == "first" else np.append(changes, True)

@@ -13,10 +13,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from nnm_core.datasets.readers import read_table
+from nnm_core.datasets.reading.readers import read_table
+from nnm_core.datasets.reading.sources import SourceFile
+from nnm_core.datasets.reading.tables import Dialect, Table
 from nnm_core.datasets.report import Example, FileRead, Finding, ImportLog
-from nnm_core.datasets.sources import SourceFile
-from nnm_core.datasets.tables import Dialect, Table
 from nnm_core.datasets.times import parse_days
 from nnm_core.errors import DataError, InputError
 from nnm_core.phrases import as_text, counted

@@ -13,15 +13,14 @@ from nnm_core.datasets.catalogue import DEMO, Consent, Progress, download, entry
 from nnm_core.datasets.cleaning import Cleaning, clean_ratings
 from nnm_core.datasets.columns import ColumnMapping, ItemColumns, RawRatings, read_ratings
 from nnm_core.datasets.dataset import Dataset, Labels
-from nnm_core.datasets.hints import NO_HINTS, Hints
+from nnm_core.datasets.guessing.hints import NO_HINTS, Hints
+from nnm_core.datasets.guessing.profiles import file_hint
+from nnm_core.datasets.guessing.roles import guess_items, guess_ratings, guess_users, profile_columns, roles_of
 from nnm_core.datasets.linked_tags import find_tag_links, read_linked_tags
 from nnm_core.datasets.metadata import read_items, read_users
 from nnm_core.datasets.movielens import find_layout, read_movielens
-from nnm_core.datasets.profiles import file_hint
-from nnm_core.datasets.readers import sniff_table
-from nnm_core.datasets.report import Finding, ImportLog, ImportReport, Note, Why, note
-from nnm_core.datasets.roles import guess_items, guess_ratings, guess_users, profile_columns, roles_of
-from nnm_core.datasets.sources import (
+from nnm_core.datasets.reading.readers import sniff_table
+from nnm_core.datasets.reading.sources import (
     DEFAULT_LIMITS,
     Given,
     Limits,
@@ -31,8 +30,9 @@ from nnm_core.datasets.sources import (
     open_files,
     open_source,
 )
+from nnm_core.datasets.reading.tables import TableSample
+from nnm_core.datasets.report import Finding, ImportLog, ImportReport, Note, Why, note
 from nnm_core.datasets.synthetic import demo, invented_report
-from nnm_core.datasets.tables import TableSample
 from nnm_core.errors import DataError, InputError, in_short
 
 Sides = tuple[TableSample | None, TableSample | None]  # the tables about the items and about the users

@@ -17,12 +17,12 @@ import pyarrow as pa
 
 from nnm_core.datasets.columns import Column, ItemColumns, UserColumns, encode_column
 from nnm_core.datasets.dataset import Labels
-from nnm_core.datasets.profiles import without_type
+from nnm_core.datasets.guessing.profiles import without_type
 from nnm_core.datasets.rating_texts import NOT_GIVEN, parse_ratings
-from nnm_core.datasets.readers import read_table
+from nnm_core.datasets.reading.readers import read_table
+from nnm_core.datasets.reading.sources import SourceFile, naming_role
+from nnm_core.datasets.reading.tables import Dialect, Table
 from nnm_core.datasets.report import N_EXAMPLES, Example, FileRead, Finding, ImportLog
-from nnm_core.datasets.sources import SourceFile, naming_role
-from nnm_core.datasets.tables import Dialect, Table
 from nnm_core.errors import DataError
 from nnm_core.phrases import counted
 from nnm_core.ratings import Ratings

@@ -11,9 +11,9 @@ from nnm_core.datasets.columns import ItemColumns, RatingColumns, read_ratings
 from nnm_core.datasets.dataset import Dataset, Labels
 from nnm_core.datasets.metadata import numeric_trait, read_items, read_side_table, user_tag_labels
 from nnm_core.datasets.rating_texts import parse_ratings
+from nnm_core.datasets.reading.sources import Source, SourceFile
+from nnm_core.datasets.reading.tables import Dialect, Table
 from nnm_core.datasets.report import ImportLog, ImportReport, broken_line
-from nnm_core.datasets.sources import Source, SourceFile
-from nnm_core.datasets.tables import Dialect, Table
 from nnm_core.errors import DataError
 from nnm_core.ratings import Ratings
 from nnm_core.scale import Scale

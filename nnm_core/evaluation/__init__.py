@@ -12,10 +12,17 @@ The examples use the ratings of the invented cinema:
 5
 """
 
-from nnm_core.evaluation.cross_validation import Curve, Evaluation, Progress, Suggestion, cross_validate, error_curve
+from nnm_core.evaluation.cross_validation import (
+    Curve,
+    Evaluation,
+    EvaluationProgress,
+    Suggestion,
+    cross_validate,
+    error_curve,
+)
 from nnm_core.evaluation.folds import Scores, own_folds, random_folds, single_split
 
 __all__ = [
-    "Curve", "Evaluation", "Progress", "Scores", "Suggestion", "cross_validate", "error_curve",
+    "Curve", "Evaluation", "EvaluationProgress", "Scores", "Suggestion", "cross_validate", "error_curve",
     "own_folds", "random_folds", "single_split",
 ]  # fmt: skip

@@ -68,7 +68,7 @@ class Evaluation:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class EvaluationProgress:
     """The progress of an evaluation: ``done`` of ``total`` fits, fractions included, after ``seconds``."""
 
     done: float
@@ -147,7 +147,7 @@ class Suggestion:
 
 
 Measure = Literal["mae", "rmse"]
-EvaluationCallback = Callable[[Progress], bool | None]
+EvaluationCallback = Callable[[EvaluationProgress], bool | None]
 """Called often, from several threads but never at once; returning ``False`` cancels."""
 
 _MATTERS = 0.002  # a share of the error; a step that lowers it by less is no reason for more stereotypes
@@ -178,7 +178,7 @@ def cross_validate(
     per_sweep
         Score the held-out part, and the mean absolute error of the training part, after every sweep as well.
     callback
-        Called with the ``Progress``; returning False cancels.
+        Called with the ``EvaluationProgress``; returning False cancels.
 
     >>> from nnm_core import preset
     >>> cross_validate(ratings, preset("paper"), random_folds(ratings, 3)).scores.mae < 0.8
@@ -249,7 +249,7 @@ def _cross_validate_all(
             with lock:
                 done[job] = share
                 if callback is not None and not cancelled.is_set():
-                    progress = Progress(float(done.sum()), len(jobs), time.perf_counter() - began)
+                    progress = EvaluationProgress(float(done.sum()), len(jobs), time.perf_counter() - began)
                     if callback(progress) is False:
                         cancelled.set()
                 return not cancelled.is_set()

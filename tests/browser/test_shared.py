@@ -73,9 +73,9 @@ def test_share_open_elsewhere_rename_revoke_expire_delete(browser, tmp_path):
             open_page(other, links["deleted"])  # in which the data may be downloaded
             other.get_by_role("link", name="Export", exact=True).click()
             with other.expect_download(timeout=60_000) as waiting:
-                other.get_by_role("link", name="Ratings", exact=True).click(timeout=60_000)
+                other.get_by_role("link", name="ratings.csv", exact=True).click(timeout=60_000)
             assert PERSON in Path(waiting.value.path()).read_text("utf-8-sig")
-            file = other.get_by_role("link", name="Ratings", exact=True).get_attribute("href")
+            file = other.get_by_role("link", name="ratings.csv", exact=True).get_attribute("href")
             assert tab.request.get(f"{address}/{file}").status == 404  # offered to somebody else
 
             my_work(tab)

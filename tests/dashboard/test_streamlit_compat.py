@@ -16,6 +16,8 @@ import streamlit
 import uvicorn.config
 from starlette.datastructures import Headers
 from streamlit import auth_util, config, deprecation_util, logger, runtime
+from streamlit.components.v2 import manifest_scanner
+from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.runtime import Runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import ScriptRunner, get_script_run_ctx
@@ -136,6 +138,15 @@ def test_the_files_of_a_session_can_be_removed(monkeypatch):
     storage["nobody"], storage["somebody"] = {}, {}
     streamlit_compat.remove_uploaded_files()
     assert list(storage) == ["somebody"]
+
+
+def test_streamlit_does_not_search_all_installed_packages_for_components(monkeypatch):
+    searched = []
+    monkeypatch.setattr("importlib.metadata.distributions", lambda: searched.append("packages") or [])
+    monkeypatch.setattr(manifest_scanner, "scan_component_manifests", manifest_scanner.scan_component_manifests)
+    streamlit_compat.skip_component_discovery()
+    BidiComponentManager().discover_and_register_components(start_file_watching=False)
+    assert not searched
 
 
 def test_the_command_line_serves_the_app_in_a_file_at_a_port(monkeypatch):

@@ -24,7 +24,7 @@ def test_the_report_of_a_page_is_light_and_has_accuracy_convergence_and_people(p
         assert f"<h2>{title}</h2>" in html, title
     assert f"background:{LIGHT.paper}" in html
     assert "nnm report" in html
-    table = pd.read_csv(io.BytesIO(made["Stereotypes"]()))
+    table = pd.read_csv(io.BytesIO(made["stereotypes.csv"]()))
     likes = fit(cinema.ratings, preset("recommended", n_stereotypes=2), seed=3).likes
     np.testing.assert_allclose(table.iloc[:, 2:].to_numpy(), likes, atol=1e-4)
 
@@ -33,7 +33,7 @@ def test_a_stereotype_may_be_called_like_a_column_of_a_table(page, cinema, monke
     made = {}
     monkeypatch.setattr(display, "download_button", lambda label, make, *_, **__: made.update({label: make}))
     page("export", cinema, D=2, names="person~title")
-    mixtures, stereotypes = (pd.read_csv(io.BytesIO(made[name]())) for name in ("Mixtures", "Stereotypes"))
+    mixtures, stereotypes = (pd.read_csv(io.BytesIO(made[name]())) for name in ("mixtures.csv", "stereotypes.csv"))
     assert list(mixtures.columns) == ["person", "person (2)", "title", "Enthusiast", "Skeptic"]
     assert list(mixtures["person"]) == list(cinema.ratings.user_ids)
     assert list(stereotypes.columns) == ["item", "title", "person", "title (2)", "Enthusiast", "Skeptic"]

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from nnm_core.datasets.columns import RatingColumns, UserColumns
-from nnm_core.datasets.hints import Hints
-from nnm_core.datasets.profiles import (
+from nnm_core.datasets.guessing.hints import Hints
+from nnm_core.datasets.guessing.profiles import (
     MAX_PROFILED,
     MIN_UNIQUE,
     ColumnProfile,
@@ -21,8 +21,8 @@ from nnm_core.datasets.profiles import (
     normalized,
     role_of,
 )
+from nnm_core.datasets.reading.tables import TableSample
 from nnm_core.datasets.report import Finding, Note, Why, note
-from nnm_core.datasets.tables import TableSample
 from nnm_core.phrases import shortened
 
 _ID_NAMES = ("", "column1", "id", "index", "row", "unnamed0", "no", "nr")

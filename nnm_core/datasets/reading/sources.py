@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO, Any, BinaryIO
 
-from nnm_core.datasets.containers import SQLITE, Part, open_database, open_workbook
+from nnm_core.datasets.reading.containers import SQLITE, Part, open_database, open_workbook
 from nnm_core.errors import DataError, InputError, in_short
 
 Given = str | Path | bytes | BinaryIO  # what can be read: a path, the bytes of a file, or an open binary file

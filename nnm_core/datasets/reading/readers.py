@@ -13,11 +13,11 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.parquet
 
-from nnm_core.datasets.delimited import read_text
-from nnm_core.datasets.dialects import sniff_text
-from nnm_core.datasets.json_tables import is_json, read_json, sniff_json
-from nnm_core.datasets.sources import SourceFile, format_bytes
-from nnm_core.datasets.tables import Dialect, Table, TableSample, check_columns
+from nnm_core.datasets.reading.delimited import read_text
+from nnm_core.datasets.reading.dialects import sniff_text
+from nnm_core.datasets.reading.json_tables import is_json, read_json, sniff_json
+from nnm_core.datasets.reading.sources import SourceFile, format_bytes
+from nnm_core.datasets.reading.tables import Dialect, Table, TableSample, check_columns
 from nnm_core.errors import DataError, in_short
 
 _SAMPLE = 1000

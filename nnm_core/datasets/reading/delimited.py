@@ -16,10 +16,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
-from nnm_core.datasets.dialects import HEAD, blank_comments, csv_reader, line_too_long, older_encoding, plain_rows
+from nnm_core.datasets.reading.dialects import (
+    HEAD,
+    blank_comments,
+    csv_reader,
+    line_too_long,
+    older_encoding,
+    plain_rows,
+)
+from nnm_core.datasets.reading.sources import SourceFile
+from nnm_core.datasets.reading.tables import Dialect, Table, check_columns
 from nnm_core.datasets.report import N_EXAMPLES, Example, Finding, Note, note
-from nnm_core.datasets.sources import SourceFile
-from nnm_core.datasets.tables import Dialect, Table, check_columns
 from nnm_core.errors import DataError, in_short
 
 _END = "\x1e"  # a row of its own behind the last one; inside a quote that is never closed it is none

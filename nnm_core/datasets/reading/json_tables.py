@@ -9,9 +9,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.json
 
-from nnm_core.datasets.profiles import role_of
-from nnm_core.datasets.sources import SourceFile, format_bytes
-from nnm_core.datasets.tables import Dialect, Table, TableSample, check_columns
+from nnm_core.datasets.guessing.profiles import role_of
+from nnm_core.datasets.reading.sources import SourceFile, format_bytes
+from nnm_core.datasets.reading.tables import Dialect, Table, TableSample, check_columns
 from nnm_core.errors import DataError
 
 _BOM = b"\xef\xbb\xbf"

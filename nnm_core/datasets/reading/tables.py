@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from nnm_core.datasets.reading.sources import SourceFile
 from nnm_core.datasets.report import Example, Note
-from nnm_core.datasets.sources import SourceFile
 from nnm_core.errors import DataError, InputError
 from nnm_core.phrases import as_text
 

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from nnm_core.datasets.profiles import MAX_PROFILED, declared_type, role_of
+from nnm_core.datasets.guessing.profiles import MAX_PROFILED, declared_type, role_of
 from nnm_core.datasets.rating_texts import parse_ratings
+from nnm_core.datasets.reading.sources import SourceFile, format_bytes
+from nnm_core.datasets.reading.tables import UNIT, WHITESPACE, Dialect, TableSample, check_columns
 from nnm_core.datasets.report import Finding, Note, note
-from nnm_core.datasets.sources import SourceFile, format_bytes
-from nnm_core.datasets.tables import UNIT, WHITESPACE, Dialect, TableSample, check_columns
 from nnm_core.errors import DataError, in_short
 
 _MAX_SAMPLE = 200

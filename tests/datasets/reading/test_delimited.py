@@ -18,12 +18,11 @@ from nnm_core.datasets import (
     Dialect,
     load_dataset,
 )
-from nnm_core.datasets.readers import read_table
-from nnm_core.datasets.sources import SourceFile, open_source
+from nnm_core.datasets.reading.readers import read_table
+from nnm_core.datasets.reading.sources import SourceFile, open_source
 from nnm_core.datasets.synthetic import invent
 from nnm_core.errors import DataError
-
-from .helpers import SMALL, Counted
+from tests.datasets.helpers import SMALL, Counted
 
 
 @lru_cache(maxsize=16)

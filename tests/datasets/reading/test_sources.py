@@ -12,8 +12,7 @@ import pytest
 
 from nnm_core.datasets import Limits, load_dataset
 from nnm_core.errors import DataError, NnmError
-
-from .helpers import SMALL, Counted
+from tests.datasets.helpers import SMALL, Counted
 
 
 def packed(name: str, size: int) -> bytes:

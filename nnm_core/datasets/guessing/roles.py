@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 from nnm_core.datasets.columns import ItemColumns, RatingColumns, UserColumns
-from nnm_core.datasets.hints import NO_HINTS, Hints
-from nnm_core.datasets.profiles import (
+from nnm_core.datasets.guessing.hints import NO_HINTS, Hints
+from nnm_core.datasets.guessing.profiles import (
     MAX_PROFILED,
     MIN_UNIQUE,
     ColumnProfile,
@@ -18,9 +18,9 @@ from nnm_core.datasets.profiles import (
     profile_cells,
     role_of,
 )
+from nnm_core.datasets.guessing.wide import RatingGuess, guess_wide, is_trait
+from nnm_core.datasets.reading.tables import WHITESPACE, TableSample
 from nnm_core.datasets.report import Finding, Note, Why, note
-from nnm_core.datasets.tables import WHITESPACE, TableSample
-from nnm_core.datasets.wide import RatingGuess, guess_wide, is_trait
 from nnm_core.errors import DataError
 
 _MIN_WORDS = 4  # a line of prose has so many words
