@@ -55,7 +55,7 @@ def tell_interrupted() -> None:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             st.markdown(
                 f"**{md(each.title, _LONGEST)}** was being imported when the server stopped, on {day(each.started)}. "
-                "Nothing of it was kept: upload it again under **Load your own**."
+                "If it is not among your data sets, upload it again."
             )
             if st.button("Dismiss", key=f"dismiss-{each.key}", icon=":material/close:"):
                 own_work.forget_import(session.owner(), each)
