@@ -155,7 +155,7 @@ def open_shares(tab: Page, look: str, fetch: str) -> str:
     assert tab.locator("a[href*='download/']").count() == 0
     open_page(tab, fetch)
     tab.get_by_role("link", name="Export", exact=True).click()
-    ratings = tab.get_by_role("link", name="Ratings", exact=True)
+    ratings = tab.get_by_role("link", name="ratings.csv", exact=True)
     with tab.expect_download(timeout=60_000) as waiting:
         ratings.click(timeout=60_000)
     assert PERSON in Path(waiting.value.path()).read_text("utf-8-sig")

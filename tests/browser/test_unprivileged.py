@@ -74,7 +74,7 @@ def test_nothing_but_store_and_cache_has_to_be_writable(browser, tmp_path, folde
             tab.get_by_text("Your data are loaded").wait_for(timeout=60_000)
             open_page(tab, "/export")
             with tab.expect_download(timeout=60_000) as waiting:
-                tab.get_by_role("link", name="Mixtures", exact=True).click(timeout=60_000)
+                tab.get_by_role("link", name="mixtures.csv", exact=True).click(timeout=60_000)
             assert len(Path(waiting.value.path()).read_text("utf-8-sig").splitlines()) > 100
         process.terminate()
         assert process.wait(40) == 0
