@@ -60,7 +60,11 @@ LEARN_STYLE = (
     # A scene has to fit on a projector: a low title, and little room between the parts.
     "[data-testid=stMain] h1{font-size:1.7rem;padding:0 0 .6rem}"
     "[data-testid=stMainBlockContainer]>[data-testid=stVerticalBlock]{gap:.6rem}"
-    "@media(max-width:640px){.st-key-present-button{display:none}}"  # nobody projects a phone held upright
+    "@media(max-width:640px){.st-key-present-button{display:none}"  # nobody projects a phone held upright
+    # A row of choices would scroll sideways. When it is tapped, it gives the focus to the choice that had it last and
+    # scrolls there, and the tap is lost. So it gets several lines.
+    "[data-testid=stMain] [role=radiogroup]{flex-wrap:wrap;overflow:visible;mask-image:none}"
+    ".st-key-learn-scenes [role=radio]{padding:0 .5rem}}"
     "</style>"
 )
 """The style sheet of the page Learn."""

@@ -50,7 +50,7 @@ def number_figure(seen: FloatArray, hidden: FloatArray, most: int, look: Look) -
         for name, errors, color, dash in styles
     ]
     layout = {
-        "height": 330,
+        "height": 300,
         "showlegend": True,
         "legend": _ABOVE,
         "margin": {"t": 30},
@@ -74,7 +74,10 @@ def fill_figure(
     """
     mark = {"symbol": "line-ns", "size": 20, "line": {"color": look.ink, "width": 4}}
     layout: dict[str, Any] = {"height": 255, "barmode": "overlay", "annotations": [], "margin": {"t": 54}}
-    layout |= {"showlegend": True, "legend": {"yref": "container", "y": 1, "yanchor": "top", "x": 0}}
+    layout |= {
+        "showlegend": True,
+        "legend": {"yref": "container", "y": 1, "yanchor": "top", "xref": "container", "x": 0},
+    }
     labels, size = [label(tag, 14) for tag in tags], 13 if len(tags) < 12 else 10
     traces = _fill_legend(labels[:1], mark, truth is not None, look)
     for k, name in enumerate(names):
@@ -105,28 +108,27 @@ def _fill_legend(row: list[str], mark: dict[str, Any], has_truth: bool, look: Lo
     pale = {"color": translucent(look.ink, 0.3), "line": {"color": look.ink, "width": 1}}
     kinds: dict[str, dict[str, Any]] = {
         "with zeros": {"type": "bar", "marker": {"color": look.ink}},
-        "without zeros": {"type": "bar", "marker": pale},
+        "without": {"type": "bar", "marker": pale},
     }
     if has_truth:
         kinds["truth"] = {"type": "scatter", "mode": "markers", "marker": mark}
     return [{"name": name, "x": [None], "y": row, "hoverinfo": "skip"} | kind for name, kind in kinds.items()]
 
 
-def rate_figure(wins: BoolArray, promised: float, expected: float, look: Look) -> go.Figure:
-    """Draw how often Bob's rule has won by each round, beside its promise and what is expected of these people."""
+def rate_figure(wins: BoolArray, promised: float, expected: float | None, look: Look) -> go.Figure:
+    """Draw how often Bob's rule has won by each round, beside its promise and what may be expected of these people."""
     rounds = np.unique(np.geomspace(1, len(wins), 200).astype(np.int64))
     rates = np.cumsum(wins)[rounds - 1] / rounds
     ends = [1, len(wins)]
-    traces = [
-        line(ends, [promised] * 2, look.muted, 2, "dot") | {"name": "promised"},
-        line(ends, [expected] * 2, look.muted, 2, "dash") | {"name": "expected"},
-        line(rounds.tolist(), rates.tolist(), look.accent, 3) | {"name": "won by the rule so far"},
-    ]
+    traces = [line(ends, [promised] * 2, look.muted, 2, "dot") | {"name": "promised"}]
+    if expected is not None:
+        traces.append(line(ends, [expected] * 2, look.muted, 2, "dash") | {"name": "expected"})
+    traces.append(line(rounds.tolist(), rates.tolist(), look.accent, 3) | {"name": "won so far"})
     xaxis = axis(
         "rounds", type="log", tickvals=[1, 10, 100, 1000, 10_000], ticktext=["1", "10", "100", "1,000", "10,000"]
     )
     layout = {
-        "height": 195,
+        "height": 180,
         "showlegend": True,
         "legend": _ABOVE,
         "margin": {"t": 30},

@@ -34,11 +34,13 @@ def box_figure(problem: SmallProblem, before: FloatArray, now: FloatArray, look:
     traces = [_path(np.array(pair) @ _CUBE, look) for pair in edges]
     traces.append(_path(np.array([now, now * [1, 1, 0]]) @ _CUBE, look, "dot"))  # down to the floor
     traces += _before_and_now(before @ _CUBE, now @ _CUBE, look)
-    notes = [
-        {"x": x, "y": y, "text": f"stereotype {k + 1}", "showarrow": False, "yshift": shift}
-        for k, ((x, y), shift) in enumerate(zip(_CUBE.tolist(), (-12, 14, 12), strict=True))
+    notes: list[dict[str, Any]] = [  # each along an edge, outside the cube
+        {"x": 0.5, "y": 0.0, "yshift": -12},
+        {"x": 1.225, "y": 0.15, "xanchor": "left", "yshift": -8},
+        {"x": 0.0, "y": 0.5, "xshift": -12, "textangle": -90},
     ]
-    layout = {"height": _HEIGHT, "xaxis": hidden_axis(-0.3, 1.6), "yaxis": hidden_axis(-0.15, 1.45)}
+    notes = [note | {"text": f"stereotype {k + 1} →", "showarrow": False} for k, note in enumerate(notes)]
+    layout = {"height": _HEIGHT, "xaxis": hidden_axis(-0.2, 2.0), "yaxis": hidden_axis(-0.15, 1.45)}
     return make_figure(traces, layout | {"annotations": notes}, look)
 
 

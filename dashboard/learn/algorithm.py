@@ -56,8 +56,7 @@ def show() -> None:
             st.markdown("with random seed", width="content")
             link.number("Random seed", "second", value=1, min_value=1, max_value=99, step=1, **about)
     other = second if beside == "start" else None
-    name = f"{chosen} {momentum} {beside} {seed}"
-    show_player("learn-player", name, source, first, other, is_truth_shown=beside == "truth")
+    show_player("learn-player", f"{chosen} {momentum}", source, first, other, is_truth_shown=beside == "truth")
 
 
 def _source(name: str) -> Source:
@@ -75,7 +74,8 @@ def compare_starts(first: Recording, second: Recording, unit: str) -> str:
     told = "in the **same place**" if apart < CLOSE else "in **different places**"
     errors = f"{first.training_errors[-1]:.3f} and {second.training_errors[-1]:.3f} {unit}"
     return (
-        f"Here {told}: {apart:.3f} apart in the probability of liking a film (same: below {CLOSE}). Errors: {errors}."
+        f"Here {told}: the two disagree by {apart:.3f} on average about how likely a stereotype is to like a film. "
+        f"Less than {CLOSE} counts as the same. Their errors are {errors}."
     )
 
 

@@ -15,7 +15,9 @@ QUESTIONS = {
     "What does the number E = 0.8 for a genre and a stereotype promise?": (
         "Scene 4: guessing “like” is right in 80% of rounds."
     ),
-    "Why does ε have to be above 0, and what breaks because of it?": ("Scene 5: no bar is filled whole; transitivity."),
+    "Why does ε have to be above 0, and what breaks because of it?": (
+        "Scene 5: not even a genre fills itself; transitivity."
+    ),
     "Why not simply take many stereotypes, and why count missing ratings as zeros at first?": (
         "Scenes 6 and 7: the hidden error turns; otherwise nothing tells the fit what people skip because they "
         "dislike it."

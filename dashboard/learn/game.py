@@ -51,8 +51,10 @@ class Setting:
 def show() -> None:
     """Show the scene."""
     st.markdown(
-        "You are **Bob**. You know which stereotype Alice is like, and the genre. A referee draws a film of the genre "
-        "that Alice has rated. Does she say “like”? If she gave it 4 of 5 stars, she says so 4 times in 5."
+        "You are **Bob**. You know the genre, and which stereotype Alice is like. A referee draws a film of the genre "
+        "that she has rated. Does she say “like”? If she gave it 4 of 5 stars, she says so 4 times in 5. A **rule** "
+        "plays too: it guesses what the stereotype says more often. **E** of a genre is the average over its films, "
+        "**fitted** to ratings. It is not quite the truth of scene 1: no rating is below 1 star, or 0.2."
     )
     row = st.container(horizontal=True, vertical_alignment="bottom")
     with row:
@@ -68,14 +70,14 @@ def show() -> None:
     _play(game, guesses, setting)
     name = "game-" + " ".join(map(str, setting.key))
     if world == "liked":
-        question = f"The rule “guess what {setting.near} says more often” promises {game.promised:.0%}. Does it hold?"
+        question = f"The rule promises to be right in {game.promised:.0%} of rounds. Does that hold?"
         asked = predict(name, question, ["Yes", "No"], _misses(game), _why_not(game, setting))
     else:
-        question = f"A rule: guess what {setting.near} says more often. How often is that right?"
+        question = "How often is the rule right?"
         options = _options(game.promised)
         asked = predict(name, question, options, options.index(f"{game.promised:.0%}"), _why(game, setting))
     if asked:
-        _show_rates(game)
+        _show_rates(game, None if setting.is_stereotype else game.expected)
 
 
 def _invented_setting(row: st.delta_generator.DeltaGenerator, world: str) -> Setting:
@@ -177,15 +179,16 @@ def _why_not(game: Game, setting: Setting) -> str:
     if not _misses(game):
         return f"People like {near} expect to like this genre, and rate nearly all of it. Try one that they avoid."
     return (
-        "Whoever dislikes the genre has not rated it, and the referee can ask only about ratings. The answers that "
-        "would have made the rule right are missing. This is **selection bias**."
+        "Whoever dislikes the genre has not rated it, and the referee asks only about ratings. The answers that would "
+        "have made the rule right are missing. This is **selection bias**."
     )
 
 
-def _show_rates(game: Game) -> None:
+def _show_rates(game: Game, expected: float | None) -> None:
+    """Show how often the rule wins; ``expected``: of people who are only near the stereotype."""
+    told = "" if expected is None else f"Expected of these people: **{expected:.1%}**. "
     st.markdown(
-        f"Promised: **{game.promised:.1%}**. Expected of these people: **{game.expected:.1%}**. "
-        f"Won by the rule in {ROUNDS:,} rounds: **{game.win_rate:.1%}**."
+        f"Promised: **{game.promised:.1%}**. {told}Won by the rule in {ROUNDS:,} rounds: **{game.win_rate:.1%}**."
     )
-    figure = rate_figure(game.wins, game.promised, game.expected, session.look())
+    figure = rate_figure(game.wins, game.promised, expected, session.look())
     show_figure(figure, "learn-rates", f"The rule was right in {game.win_rate:.1%} of {ROUNDS:,} rounds")

@@ -52,8 +52,9 @@ def _coin() -> None:
 
 def _die() -> None:
     st.markdown(
-        "A loaded die with four sides is a mixture of four dice that always land on the same side. Its four shares p "
-        "are the probabilities below. If you ask for “1 or 4”, sides 1 and 4 **count**: E is 1 for them, 0 for others."
+        "Take four dice: one always lands on 1, one on 2, one on 3, one on 4. Every loaded die with four sides is a "
+        "mixture of these. Its four shares p are the probabilities below. If you ask for “1 or 4”, sides 1 and 4 "
+        "**count**: E is 1 for them, 0 for others."
     )
     options = ["3/8", "1/2", "5/8"]
     question = "The sides have the probabilities 1/4, 1/4, 1/8 and 3/8. How likely is “1 or 4”?"

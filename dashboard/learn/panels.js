@@ -71,7 +71,7 @@ const drawPeople = (panel, mixtures, data, names) => {
 // Say in an empty panel what will be there.
 const announce = (pen, across, down, lines) => {
   pen.textAlign = "center";
-  lines.forEach((line, k) => pen.fillText(line, across(0.55), down(0.4) + 18 * k));
+  lines.forEach((line, k) => pen.fillText(line, across(0.55), down(0.5) + 18 * (k - (lines.length - 1) / 2)));
 };
 
 const drawFilms = (panel, likes, data, axes, names) => {
@@ -112,7 +112,7 @@ const drawErrors = (panel, data, done) => {
   pen.textAlign = "right";
   pen.fillText(highest.toFixed(1), x(0) - 4, down(0) + 10);
   pen.fillText("0", x(0) - 4, down(1));
-  const zeros = data.nFilled ? ["", "Grey: missing", "ratings count", "as zeros."] : [];
+  const zeros = data.nFilled ? ["", "Grey: zeros for", "missing ratings", "(see scene 7)"] : [];
   if (!done) announce(pen, across, down, ["Error appears here.", ...zeros]);
   data.runs.forEach((run, k) => {
     pen.strokeStyle = k ? data.look.muted : data.look.accent;

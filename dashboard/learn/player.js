@@ -95,7 +95,7 @@ class Player {
     if (this.said !== said) {
       this.status.replaceChildren(said);
       if (step && sweep <= nFilled)
-        this.status.append(" ", element("span", { class: "filled" }, "missing ratings count as zeros"));
+        this.status.append(" ", element("span", { class: "filled" }, "missing ratings count as zeros"), " (why: scene 7)");
     }
     this.said = said;
     this.scrub.value = step;
@@ -153,7 +153,9 @@ export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".player"), former = root.player;
   former?.end();
   root.player = new Player(root, data);
-  if (former?.data.name === data.name) root.player.time = former.time;
+  const isSame = former?.data.name === data.name;
+  if (data.truth && !(isSame && former.data.truth)) root.player.time = root.player.lastTime;
+  else if (isSame) root.player.time = former.time;
   root.player.show();
   return () => root.player.end();
 }

@@ -17,7 +17,7 @@ from nnm_core.fitting.small_problems import SmallProblem
 from nnm_core.types import FloatArray
 
 PEOPLE = ("Ann", "Ben", "Cleo", "Dan", "Eve")
-FILMS = ("Horror", "Thriller", "Romance", "Family")
+FILMS = ("Ghosts", "Chase", "Roses", "Puppies")
 _NONE = 0.0  # not rated
 TABLE = np.array([[5, 4, 1, 1], [4, 5, 2, _NONE], [1, 2, 5, 4], [2, _NONE, 4, 5], [3, 3, 3, 3]])
 SCALE = Scale(1, 5)
@@ -38,9 +38,9 @@ class Solved:
 def show() -> None:
     """Show the scene."""
     st.markdown(
-        "A rating answers the question “do you like this film?” 4 of 5 stars count as a probability of 4/5. The model "
-        "says **p · E**, from the person's shares p and the film's answers E. It looks for those that come nearest to "
-        "the ratings. Click a cell to see its p · E."
+        "Five people rate four films. A rating answers the question “do you like this film?” 4 of 5 stars count as a "
+        "probability of 4/5. The model says **p · E**, from the person's shares p and the film's answers E. It looks "
+        "for those that come nearest to the ratings. Click a cell to see its p · E."
     )
     table: FloatArray = st.session_state.setdefault(_RATINGS, TABLE.copy())
     question = "Somebody changes one rating. Which has to be looked for again: the person's p or the film's E?"

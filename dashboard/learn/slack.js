@@ -76,7 +76,7 @@ const threeTags = (data, picture) => {
     drawn("polygon", { points: [end, side(1), side(-1)].map(place => place.join(",")).join(" ") }, group);
     const text = at(0.5);
     drawn("text", { x: text[0] + 1.9 * aside[0], y: text[1] + 1.7 * aside[1] + 6, class: "label" }, group,
-          data.births[a][b].toFixed(2));
+          data.births[a][b].toFixed(3));
     arrows.push({ group, a, b, birth: data.births[a][b] });
   }
   places.forEach(([x, y], k) => {

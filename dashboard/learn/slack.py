@@ -16,6 +16,9 @@ CHAIN = ("Romance", "Comedy", "Family")
 CHAIN_EPSILON = 0.41
 """… at this ε."""
 
+DIGITS = 3
+"""Of what stays empty: shown, and compared with ε, so that what holds agrees with the numbers on the screen."""
+
 PARTS = {"two": "Two genres", "three": "Three genres"}
 
 
@@ -39,15 +42,15 @@ def show() -> None:
 
 def _two(narrow: str, broad: str) -> None:
     if narrow == broad:
-        asked = f"Two films are drawn at random from **{narrow}**. Does whoever likes the first like the second too?"
-        empty = "the first but not the second"
+        asked = f"Two films are drawn from **{narrow}**. Does whoever likes one like the other too?"
+        empty = "liking one but not the other"
     else:
         asked = f"Does whoever likes **{narrow}** like **{broad}** too?"
-        empty = f"a film drawn from {narrow} but not one drawn from {broad}"
+        empty = f"liking a film drawn from {narrow} but not one drawn from {broad}"
     st.markdown(
-        f"{asked} The dashed bars show how likely each stereotype is to like a {narrow} film: the average over the "
-        f"genre, **as fitted** to the ratings. Fill each to the share of {broad} films that the stereotype likes. "
-        f"What stays empty stands for people who like {empty}."
+        f"{asked} The dashed bars show how likely each stereotype is to like a {narrow} film: E of the genre, "
+        "**fitted** as in scene 4, hence no 0.00 as for a film of scene 1. Fill each to the share of "
+        f"{broad} films that the stereotype likes. What stays empty stands for {empty}. All stereotypes count alike."
     )
     ordered = hierarchy()
     witness = ordered.witness(narrow, broad)
@@ -55,14 +58,19 @@ def _two(narrow: str, broad: str) -> None:
     options = ["Nothing", "About a third", "About two thirds"]
     why = (
         f"{witness.birth:.3f} of them. **ε** is how much may stay empty. If that is enough, {narrow} is **included** "
-        f"in {broad}. This is written {narrow} ⊆ {broad}."
+        f"in {broad}. This is written {narrow} ⊆ {broad}. {_why_above_zero(narrow)}"
     )
-    if narrow == broad:
-        why += " Not even a genre fills itself, since nobody likes every film of it. So ε has to be above 0."
-    else:
-        why += f" Can {narrow} fill itself? Try it."
     is_answered = predict(f"slack-{narrow}-{broad}", question, options, _nearest(witness.birth), why)
     show_slack(f"{narrow} {broad}", _two_data(ordered, narrow, broad) | {"isFilled": is_answered})
+
+
+def _why_above_zero(genre: str) -> str:
+    """Return in words why ε has to be above 0."""
+    empty = hierarchy().witness(genre, genre).birth
+    return (
+        f"**ε has to be above 0**: not even {genre} fills itself ({empty:.3f} stays empty), since every stereotype "
+        "likes some of its films but not all."
+    )
 
 
 def _nearest(share: float) -> int:
@@ -79,7 +87,7 @@ def _two_data(ordered: Hierarchy, narrow: str, broad: str) -> dict[str, object]:
         "broad": {"name": broad, "likes": second.tolist()},
         "losses": witness.losses.tolist(),
         "carried": witness.carried.tolist(),
-        "birth": witness.birth,
+        "birth": round(witness.birth, DIGITS),
         "epsilon": 0.1,
         "alt": f"{narrow} filled with {broad}: {witness.birth:.3f} of it stays empty",
     }
@@ -88,8 +96,9 @@ def _two_data(ordered: Hierarchy, narrow: str, broad: str) -> dict[str, object]:
 def _three() -> None:
     first, second, third = CHAIN
     st.markdown(
-        "An arrow from one genre to another: the first is included in the second, so at most ε of it stays empty. "
-        f"At ε = {CHAIN_EPSILON}, {first} is included in {second}, and {second} in {third}."
+        f"{_why_above_zero('Horror')} What does that break? An arrow from one genre to another: the first is included "
+        f"in the second, so at most ε of it stays empty. At ε = {CHAIN_EPSILON}, {first} is included in {second}, and "
+        f"{second} in {third}."
     )
     question = f"Is {first} then included in {third}?"
     why = (
@@ -99,7 +108,7 @@ def _three() -> None:
     if predict("slack-three", question, ["Yes", "No"], 1, why):
         ordered = hierarchy()
         rows = ordered.rows(CHAIN)
-        births = ordered.births[rows][:, rows]
+        births = ordered.births[rows][:, rows].round(DIGITS)
         alt = "Three genres in a circle, with an arrow from each to every other that includes it"
         data = {"tags": list(CHAIN), "births": births.tolist(), "epsilon": CHAIN_EPSILON, "alt": alt}
         show_slack("three", data)

@@ -78,9 +78,10 @@ def show_player(
 ) -> None:
     """Show a recorded fit that can be played, and beside it a second one or the truth.
 
-    ``name``: of this choice of recordings; when it changes, the player goes back to the start. People have the colour
-    of the stereotype that is the largest part of them, by the truth where it is known, else in the end; films that of
-    the stereotype that likes them most.
+    ``name``: of the data and the method; when it changes, the player goes back to the start. Where the truth is shown,
+    it begins at the end: only that can be compared with the truth. People have the colour of the stereotype that is the
+    largest part of them, by the truth where it is known, else in the end; films that of the stereotype that likes them
+    most.
     """
     look, truth = session.look(), source.truth
     people, films = shown_people(source.ratings), shown_films(source.ratings)

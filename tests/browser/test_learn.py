@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from dashboard.learn import mixture, recordings, slack
+from dashboard.learn import missing, mixture, number, question, recordings, slack
+from dashboard.learn.game import game_of, invented_setting
 from dashboard.learn.page import SCENES
 from dashboard.learn.parts import NAMES
-from dashboard.streamlit_compat import SIDEBAR
 from nnm_core import preset
-from nnm_core.datasets.synthetic import demo
+from nnm_core.datasets.synthetic import GENRES, demo
 from nnm_core.fitting.recording import record_fit
 from tests.browser.conftest import assert_well, open_page, settle
 
@@ -45,7 +45,7 @@ def open_scene(page, link, width=1024, height=768):
 ONE_EACH = [next(link for link in ANSWERS if link.endswith(f"scene={name}")) for name in SCENES]
 
 
-HIGHEST = ["scene=fit", "scene=game", "scene=slack"]
+HIGHEST = ["scene=fit", "scene=game", "scene=slack", "scene=missing"]
 
 
 @pytest.mark.parametrize(("links", "present"), [(ANSWERS, ""), (HIGHEST, "&present=1")])
@@ -166,6 +166,66 @@ def test_scenes_are_operated_by_touch(browser, warm_server):
     context.close()
 
 
+def press(place, by):
+    """Click, tap, or press the key that chooses what has the focus."""
+    place.scroll_into_view_if_needed()
+    if by == "mouse":
+        place.click()
+    elif by == "touch":
+        place.page.wait_for_timeout(200)  # a finger that comes before scrolling has ended taps another place
+        place.tap()
+    else:
+        place.focus()
+        place.press("Enter")
+
+
+@pytest.mark.parametrize("by", ["mouse", "touch", "keys"])
+def test_scenes_of_buttons_are_operated(browser, warm_server, by):
+    size = {"width": 390, "height": 844} if by == "touch" else {"width": 1024, "height": 768}
+    context = browser.new_context(base_url=warm_server, viewport=size, has_touch=by == "touch")
+    page = context.new_page()
+    open_page(page, "/learn?scene=coin&mix=die")
+
+    def use(role, name, then):
+        press(page.get_by_role(role, name=name, exact=True), by)
+        page.get_by_text(then).first.wait_for(timeout=30_000)
+        settle(page)
+
+    use("radio", "5/8", "p · E = 0.25 × 1 + 0.25 × 0 + 0.125 × 0 + 0.375 × 1 = 0.625")
+    use("button", "2", "p · E = 0.25 × 1 + 0.25 × 1 + 0.125 × 0 + 0.375 × 1 = 0.875")
+
+    use("radio", "2 Ratings", "A rating answers the question")
+    use("radio", "Both", "Ann's rating of Chase")
+    press(page.locator(".st-key-learn-2-3").get_by_role("button"), by)
+    page.get_by_text("Cleo's rating of Puppies").wait_for(timeout=30_000)
+    table = question.TABLE.copy()
+    table[2, 3] = 1
+    solved = question.solve_cell(table, 2, 3, 2)
+    use("radio", "1", f"≈ {solved.mixture[1] @ solved.likes[1]:.2f}, or")
+    assert page.get_by_text("Cleo gave 1.").is_visible()
+
+    use("radio", "4 The game", "Round 1:")
+    game = game_of(invented_setting("Horror", NAMES.index("romantic"), "any"))
+    for turn in range(1, 4):
+        wins, losses = int(game.wins[:turn].sum()), int((~game.likes[:turn]).sum())
+        use("button", "dislike it", f"Score: you {losses}, the rule {wins} of {turn}.")
+    use("radio", "80%", f"Won by the rule in 10,000 rounds: {game.win_rate:.1%}")
+
+    use("radio", "6 How many?", "Hide a fifth of the ratings")
+    seen, hidden = number.errors()
+    use("radio", "On hidden ratings", f"With 1 the error is {seen[0]:.3f} stars")
+    for n in (2, 3):
+        errors = f"{seen[n - 1]:.3f} stars on seen ratings and {hidden[n - 1]:.3f}"
+        use("button", "Add a stereotype", f"With {n} the error is {errors}")
+
+    use("radio", "7 Missing", "Most people have not rated most films")
+    place = GENRES.index("Romance"), NAMES.index("thrill seeker")
+    for option, throughout in (("No", False), ("Zeros in all iterations", True)):
+        found = missing.comparison("liked", throughout)
+        use("radio", option, f"fit {found.with_zeros[place]:.2f} with zeros, {found.without[place]:.2f} without")
+    context.close()
+
+
 def swipe(page, start, end):
     """Drag a finger from place to place, which must not scroll the page."""
     scrolled = "document.querySelector('[data-testid=stMain]').scrollTop"
@@ -219,6 +279,18 @@ def test_a_fit_is_stepped_scrubbed_and_shows_the_recorded_places(page):
     assert player.get_attribute("data-step") == "0"
 
 
+def test_beside_the_truth_the_player_shows_the_end_and_otherwise_keeps_its_place(page):
+    open_scene(page, "scene=fit")
+    player, last = page.locator(".player"), 2 * recordings.record(recordings.invented_cinema(), False, 0).n_sweeps
+    page.get_by_role("button", name="One half-step forward").click()
+    for choice, step in (("The truth", last), ("A second start", last - 1)):
+        page.get_by_role("radio", name=choice).click()
+        settle(page)
+        page.locator(".player figcaption").filter(has_text=choice).wait_for()
+        assert player.get_attribute("data-step") == str(step)
+        page.get_by_role("button", name="One half-step back").click()
+
+
 def test_2000_people_move_at_20_frames_a_second(page):
     page.set_viewport_size({"width": 1024, "height": 768})
     open_page(page, "/learn?scene=fit&play=crowd")
@@ -252,6 +324,13 @@ def test_an_inclusion_holds_from_its_birth_on(page):
       .map(part => [part.classList.contains("outside"), part.getAttribute("width") / whole.getAttribute("width")])""")
     assert [is_pale for is_pale, _ in parts] == [True] * 3 + [False] * 3  # pale is empty, as in the bars above
     np.testing.assert_allclose([share for _, share in parts], [*witness.losses, *witness.carried])
+    box = whole.bounding_box()
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + 0.1 * box["width"], middle)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.5 * box["width"], middle, steps=5)
+    page.mouse.up()
+    assert float(page.locator(".slack").get_attribute("data-epsilon")) == pytest.approx(0.5, abs=0.02)
     slider = page.locator(".slack input")
     slider.fill(f"{np.floor(100 * birth) / 100:.2f}")
     page.get_by_text("does not hold at").wait_for()
@@ -266,81 +345,3 @@ def test_an_inclusion_holds_from_its_birth_on(page):
         assert page.locator(".slack g.held").count() == int((births[off] <= epsilon).sum())
         is_broken = "not transitive" in page.locator(".slack .status").inner_text()
         assert is_broken == (epsilon == slack.CHAIN_EPSILON)
-
-
-def test_presenter_mode_is_turned_by_keys(page):
-    page.set_viewport_size({"width": 1024, "height": 768})
-    open_page(page, "/learn")
-    page.locator("h1").click()
-    page.keyboard.press("ArrowRight")
-    page.wait_for_timeout(500)
-    assert page.locator("h1").inner_text() == "From a coin to a mixture"  # arrows turn scenes in presenter mode only
-    page.keyboard.press("p")
-    page.get_by_role("button", name="Leave").wait_for(timeout=20_000)
-    settle(page)
-    assert "present=1" in page.url
-    assert not page.locator("[data-testid=stHeader]").is_visible()
-    for seen in ("four sides", "the corners are three people", "A rating answers the question", "random corner"):
-        page.keyboard.press("ArrowRight")
-        page.get_by_text(seen).first.wait_for(timeout=30_000)
-        settle(page)
-    assert "scene=fit" in page.url
-    page.keyboard.press("PageUp")
-    page.get_by_role("heading", name="From ratings").wait_for(timeout=30_000)
-    settle(page)
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="Present").wait_for(timeout=20_000)
-    assert "present" not in page.url
-
-
-def test_the_tour_has_five_steps_and_comes_once(browser, warm_server):
-    context = browser.new_context(base_url=warm_server, viewport={"width": 1400, "height": 1000})
-    page = context.new_page()
-    open_page(page, "/?data=demo")
-    tour = page.get_by_role("dialog", name="Tour")
-    titles = []
-    for step in range(1, 6):
-        tour.get_by_text(f"{step} of 5").wait_for(timeout=20_000)
-        titles.append(tour.get_by_role("heading").inner_text())
-        assert tour.bounding_box()["y"] + tour.bounding_box()["height"] < page.locator("h1").bounding_box()["y"]
-        tour.get_by_role("button").last.click()
-    assert titles == ["Stereotypes", "Your choices", "Hierarchy", "People", "Learn"]
-    assert tour.count() == 0
-    open_page(page, "/people?data=demo")
-    assert tour.count() == 0
-    open_page(page, "/about")
-    page.get_by_role("button", name="Show the tour").click()
-    tour.get_by_text("1 of 5").wait_for(timeout=20_000)
-    page.keyboard.press("Escape")
-    assert tour.count() == 0
-    context.close()
-
-
-def test_the_tour_leaves_a_class_alone(browser, warm_server):
-    context = browser.new_context(base_url=warm_server, viewport={"width": 1024, "height": 768})
-    page = context.new_page()
-    open_page(page, "/learn?scene=coin")
-    page.wait_for_timeout(500)
-    assert page.get_by_role("dialog", name="Tour").count() == 0
-    context.close()
-
-
-def test_every_page_can_be_projected(page):
-    page.set_viewport_size({"width": 1024, "height": 768})
-    open_page(page, "/?data=demo")
-    page.locator("h1").click()
-    page.keyboard.press("p")
-    page.wait_for_function("() => location.search.includes('present=1')", timeout=30_000)
-    settle(page)
-    assert not page.locator(SIDEBAR).is_visible()
-    assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == "18px"
-    assert_well(page)
-    page.keyboard.press("ArrowRight")
-    page.get_by_role("heading", name="Hierarchy of").wait_for(timeout=30_000)
-    settle(page)
-    assert "present=1" in page.url
-    assert "data=demo" in page.url
-    page.get_by_role("button", name="Leave").click()
-    page.wait_for_function("() => !location.search.includes('present')", timeout=30_000)
-    settle(page)
-    assert page.locator(SIDEBAR).is_visible()

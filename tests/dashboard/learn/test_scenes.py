@@ -4,6 +4,7 @@ import base64
 import re
 import subprocess
 import sys
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from dashboard.learn import algorithm, missing, mixture, number, question, recor
 from dashboard.learn.game import ROUNDS, game_of, invented_setting
 from dashboard.learn.parts import NAMES, cinema_model, liked_cinema
 from dashboard.learn.stage import encode
-from nnm_core import preset
+from nnm_core import fit, preset
 from nnm_core.datasets.synthetic import GENRES, demo
 from nnm_core.fitting.recording import record_fit
 from nnm_core.interpret.hierarchy.inclusion import ROUNDING
@@ -67,7 +68,7 @@ def test_starts_of_the_cinema_end_alike_and_those_of_real_data_do_not(bundled):
         first, second = (recordings.record(source, False, seed) for seed in (0, 1))
         apart = np.abs(first.likes[-1] - second.likes[-1]).mean(axis=0).max()
         assert told in algorithm.compare_starts(first, second, source.unit)
-        assert f"{apart:.3f} apart in the probability of liking" in algorithm.compare_starts(first, second, source.unit)
+        assert f"disagree by {apart:.3f} on average about" in algorithm.compare_starts(first, second, source.unit)
 
 
 def test_momentum_gets_there_in_fewer_steps():
@@ -96,6 +97,14 @@ def test_births_are_the_papers_and_the_chain_is_not_transitive():
     assert birth(second, third) <= slack.CHAIN_EPSILON
     assert birth(first, third) > slack.CHAIN_EPSILON + 0.02
     assert f"ROUNDING = {ROUNDING:g};" in (FOLDER / "slack.js").read_text()
+
+
+def test_even_a_genre_that_is_filled_with_itself_leaves_something_empty():
+    ordered = slack.hierarchy()
+    own = np.array([ordered.witness(genre, genre).birth for genre in GENRES])
+    likes = ordered.vectors[ordered.rows(GENRES)]
+    np.testing.assert_allclose(own, (likes * (1 - likes)).sum(axis=1) / likes.sum(axis=1))  # stereotypes count alike
+    assert own.min() > 0.2
 
 
 @pytest.mark.parametrize("genre", GENRES)
@@ -149,6 +158,26 @@ def test_the_seen_error_falls_and_the_hidden_one_turns_at_three():
     assert int(hidden.argmin()) + 1 == 3
     assert (np.diff(hidden[2:]) > 0).all()
     assert number.curve().suggestion("rmse").n_stereotypes == 3
+
+
+def test_the_fit_learns_from_zeros_that_thrill_seekers_dislike_romance():
+    found = missing.comparison("liked", False)
+    place = found.tags.index("Romance"), NAMES.index("thrill seeker")
+    assert found.truth[place] == pytest.approx(found.with_zeros[place], abs=0.03)
+    assert found.without[place] > 0.8
+    truth, ratings = demo().truth, liked_cinema().ratings
+    by_seekers = truth.mixtures[ratings.users].argmax(axis=1) == NAMES.index("thrill seeker")
+    assert np.isin(ratings.items[by_seekers], films_of("Romance")).mean() < 0.02  # they rate hardly any
+
+
+def test_zeros_put_people_into_their_corners():
+    true, ratings = demo().truth.mixtures.argmax(axis=1), liked_cinema().ratings
+    shares = []
+    for options in (preset("paper", n_sweeps=2), preset("paper", fill="none")):
+        found = fit(ratings, options).mixtures.argmax(axis=1)
+        shares.append(max((np.array(order)[found] == true).mean() for order in permutations(range(3))))
+    assert missing.right_corners() == pytest.approx(shares)
+    assert shares[0] > shares[1] + 0.2
 
 
 def test_without_zeros_parents_seem_to_like_horror_and_zeros_bring_the_order_back():

@@ -34,8 +34,8 @@ def test_figures_of_the_first_scenes():
     assert f"*Expected:* {5 * HALF_AND_HALF @ next(iter(questions_of_films().values())):.1f} stars" in GUIDE
     cinema, crowd = recordings.invented_cinema(), recordings.invented_crowd()
     first, second = (recordings.record(cinema, False, seed) for seed in (0, 1))
-    assert f"({apart(first, second):.3f} apart in the probability of liking a film)" in GUIDE
-    assert f"Below {CLOSE} we call it the same" in GUIDE
+    assert f"disagree by {apart(first, second):.3f} on average about how likely" in GUIDE
+    assert f"Less than {CLOSE} counts as the same" in GUIDE
     assert f"is off by {np.abs(first.likes[-1] - cinema.truth.likes).mean():.2f} on average" in GUIDE
     first, second = (recordings.record(crowd, False, seed) for seed in (0, 2))
     assert apart(first, second) > CLOSE
@@ -62,8 +62,8 @@ def test_figures_of_the_game():
     [
         ("Horror", "Thriller", "({:.3f}), so the inclusion"),
         ("Thriller", "Horror", "another ε ({:.3f})"),
-        ("Horror", "Horror", "something empty ({:.3f})"),
-        ("Romance", "Family", "needs {:.2f}"),
+        ("Horror", "Horror", "not nothing ({:.3f})"),
+        ("Romance", "Family", "needs {:.3f}"),
         ("Comedy", "Horror", "(Above: {:.2f}.)"),
     ],
 )
@@ -76,12 +76,20 @@ def test_figures_of_the_last_scenes():
     assert f"from {seen[0]:.2f} to {seen[-1]:.2f} stars" in GUIDE
     assert f"lowest at three, {hidden.min():.2f}, and ends at {hidden[-1]:.2f}" in GUIDE
     found = missing.comparison("liked", False)
+    place = found.tags.index("Romance"), NAMES.index("thrill seeker")
+    true, full, pale = (bars[place] for bars in (found.truth, found.with_zeros, found.without))
+    assert f"(truth {true:.2f}, with zeros {full:.2f}, without {pale:.2f})" in GUIDE
     place = found.tags.index("Horror"), NAMES.index("parent")
     true, full, pale, random = (bars[place] for bars in (found.truth, found.with_zeros, found.without, at_random()))
-    assert f"(truth {true:.2f}, with zeros {full:.2f}, without {pale:.2f})" in GUIDE
-    assert f"*Rated at random* the fit says {random:.2f}:" in GUIDE
+    assert f"fit says {full:.2f} (truth {true:.2f}, without zeros {pale:.2f})" in GUIDE
+    film = questions_of_films()["The Cellar Answers (2008), Horror"][NAMES.index("parent")]
+    assert f"has the parent {random:.2f} for Horror, and {film:.2f} in scene 1?" in GUIDE
+    assert f"The true average is {true:.2f}" in GUIDE
+    with_zeros, without = missing.right_corners()
+    assert f"{with_zeros:.0%} of people are nearest to their true corner; without zeros, {without:.0%}" in GUIDE
     kept = [missing.same_order(found.truth, bars) for bars in (found.with_zeros, found.without)]
     assert f"{kept[0]:.0%} of the pairs of genres are in the true order with zeros, {kept[1]:.0%} without" in GUIDE
+    assert f"{missing.comparison('bundled', False).comparison.structure_kept:.0%} of the pairs of genres keep" in GUIDE
 
 
 def at_random():

@@ -9,6 +9,7 @@ from dashboard.learn.game import game_of, invented_setting
 from dashboard.learn.missing import planted_towers
 from dashboard.learn.number import errors
 from dashboard.learn.page import SCENES
+from dashboard.learn.slack import hierarchy
 from nnm_core import fit, preset
 from tests.dashboard.views.conftest import charts, texts
 
@@ -107,11 +108,20 @@ def test_the_truth_is_drawn_where_it_is_known(page):
     lines = [trace for trace in chart["data"] if trace["type"] == "scatter" and len(trace["y"]) == 5]
     np.testing.assert_allclose([trace["x"] for trace in lines], planted_towers().T)
     legend = [trace["name"] for trace in chart["data"] if trace.get("showlegend", True)]
-    assert legend == ["with zeros", "without zeros", "truth"]
+    assert legend == ["with zeros", "without", "truth"]
     assert "**In short:**" in texts(app)
     app.segmented_control(key="seen").set_value("bundled").run()
     (chart,) = charts(app)
     assert {trace["type"] for trace in chart["data"]} == {"bar"}
+    assert {len(trace["y"]) for trace in chart["data"] if trace["y"] != trace["y"][:1]} == {10}  # labels must not touch
+
+
+def test_whoever_only_turns_pages_reads_why_slack_is_needed(page):
+    app = page("learn", scene="slack", slack="three")
+    assert "Predict first." in texts(app)
+    assert f"not even Horror fills itself ({hierarchy().witness('Horror', 'Horror').birth:.3f} stays empty)" in texts(
+        app
+    )
 
 
 def test_ones_own_score_stands_beside_bobs(page):
@@ -134,7 +144,10 @@ def test_the_rates_of_the_game_are_the_librarys(page, alice):
     assert f"Promised: **{game.promised:.1%}**" in texts(app)
     assert f"Won by the rule in 10,000 rounds: **{game.win_rate:.1%}**" in texts(app)
     (chart,) = charts(app)
-    assert chart["data"][2]["y"][-1] == pytest.approx(game.win_rate)
+    assert chart["data"][-1]["y"][-1] == pytest.approx(game.win_rate)
+    is_person = alice != "self"  # of the stereotype itself, nothing is expected but the promise
+    assert (f"Expected of these people: **{game.expected:.1%}**" in texts(app)) == is_person
+    assert [trace["name"] for trace in chart["data"]].count("expected") == is_person
     assert ("selection bias" in texts(app)) == (alice == "liked")
 
 
@@ -170,7 +183,7 @@ def test_a_changed_rating_moves_both_points(page):
     assert all((a["x"], a["y"]) != (b["x"], b["y"]) for a, b in zip(before, after, strict=True))
     assert "Ann gave 1." in texts(app)
     app.button(key="learn-2-3").click().run()
-    assert "Cleo, Family" in texts(app)
+    assert "Cleo, Puppies" in texts(app)
     assert "Somebody changes one rating." in texts(app)  # the answer holds for any cell
 
 
