@@ -144,7 +144,9 @@ def begin() -> None:
 def _follow_share() -> None:
     """Look up what the link shares, in every run: it may have been revoked since. The menu leaves its token out."""
     mine = state()
-    mine.share_token = st.query_params.get(_SHARE, "") or mine.share_token
+    token = st.query_params.get(_SHARE, "") or mine.share_token
+    if token != mine.share_token:  # what one view lets people download says nothing about another
+        mine.share_token, mine.shown, mine.pinned = token, None, None
     if mine.share_token:
         try:
             mine.share = sharing.find(mine.share_token)

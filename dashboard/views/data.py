@@ -33,6 +33,8 @@ def render() -> None:
     st.title("The data")
     tell_lost()
     tab = "profile" if session.shared() is not None else _choose_part()
+    if tab in ("own", "mine"):
+        my_work.tell_interrupted()
     if tab == "own":
         upload.show()
         return

@@ -62,6 +62,7 @@ def test_a_file_comes_with_its_name_and_stays_out_of_caches():
     assert answer["content-type"].startswith("text/csv")
     assert (answer["cache-control"], answer["x-content-type-options"]) == ("no-store", "nosniff")
     assert fetch(file_id, cookie)[2] == b"a,b\n"  # again, as a browser may that was interrupted
+    assert fetch(offered(owner, "half \ud800"), cookie)[2] == b"half \\ud800"
 
 
 def test_contents_that_are_alike_in_length_and_samples_never_come_to_somebody_else():
