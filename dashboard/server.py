@@ -20,8 +20,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from dashboard import download_route, guard, logs, metrics, readiness, streamlit_compat
-from dashboard.owner_cookie import OwnerCookie
+from dashboard import streamlit_compat
+from dashboard.serving import download_route, guard, logs, metrics, readiness
+from dashboard.serving.owner_cookie import OwnerCookie
 from dashboard.storage import kept_work
 from nnm_core import FitCancelled
 from nnm_core.cli.server_settings import Settings, apply, current, names

@@ -11,11 +11,12 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import link, streamlit_compat, theme, visitors
+from dashboard import link, streamlit_compat, theme
 from dashboard.compute import downloads, jobs, sharing, store
 from dashboard.compute.bounded_store import kept, mentions
 from dashboard.compute.jobs import Job
 from dashboard.compute.sharing import Share
+from dashboard.serving import visitors
 from nnm_core import FitOptions, Model, preset
 from nnm_core.datasets import Dataset, ImportReport, catalogue
 from nnm_core.datasets.personal import PersonalRatings

@@ -14,8 +14,8 @@ from concurrent import futures
 from contextlib import contextmanager, suppress
 from typing import Any, Literal
 
-from dashboard import metrics
 from dashboard.compute.bounded_store import kept, mentions
+from dashboard.serving import metrics
 from dashboard.storage import kept_work
 from dashboard.streamlit_compat import is_connected
 from nnm_core.errors import DataError, FitCancelled, NnmError

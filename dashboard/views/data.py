@@ -9,8 +9,9 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import link, session, wording
-from dashboard.components import display, my_work, sidebar, upload
-from dashboard.components.current import dataset_of, own_model_of, tell_lost
+from dashboard.components.common import display, sidebar
+from dashboard.components.common.current import dataset_of, own_model_of, tell_lost
+from dashboard.components.data import my_work, upload
 from dashboard.compute import store
 from dashboard.compute.current import remove_data
 from dashboard.export import ratings_table

@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from starlette.applications import Starlette
 
-from dashboard import download_route, owner_cookie
 from dashboard.compute import downloads
 from dashboard.compute.downloads import Offer
 from dashboard.compute.store import ONE_SESSION
+from dashboard.serving import download_route, owner_cookie
 from nnm_core import DataError
 
 LARGE = 3 * 2**20

@@ -5,10 +5,11 @@ from datetime import timedelta
 
 import pytest
 
-from dashboard import owner_cookie, session
+from dashboard import session
 from dashboard.compute import downloads, jobs, own_work, sharing, store
 from dashboard.compute.downloads import Offer
 from dashboard.compute.sharing import SharedView
+from dashboard.serving import owner_cookie
 from dashboard.storage import kept_work
 from nnm_core import fit, preset
 from nnm_core.datasets.synthetic import invented_report

@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard import session
-from dashboard.components import display
+from dashboard.components.common import display
 from dashboard.compute import downloads, jobs, kept_results, own_work, sharing, store
 from dashboard.compute.bounded_store import kept, mentions
 from dashboard.compute.evaluations import Experiment, evaluate_held_out
@@ -146,7 +146,7 @@ def sharing_script() -> None:
     import streamlit as st
 
     from dashboard import session
-    from dashboard.components import share, sidebar
+    from dashboard.components.common import share, sidebar
     from dashboard.views import hierarchy
 
     session.begin()

@@ -13,8 +13,9 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocketDisconnect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from dashboard import guard, owner_cookie, streamlit_compat, visitors
-from dashboard.guard import Guard
+from dashboard import streamlit_compat
+from dashboard.serving import guard, owner_cookie, visitors
+from dashboard.serving.guard import Guard
 from nnm_core.cli import server_settings
 
 with warnings.catch_warnings():

@@ -15,7 +15,8 @@ from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dashboard import metrics, streamlit_compat, visitors
+from dashboard import streamlit_compat
+from dashboard.serving import metrics, visitors
 from dashboard.wording import NAME
 from nnm_core.cli.server_settings import current
 

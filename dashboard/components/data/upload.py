@@ -9,7 +9,8 @@ from typing import Any, NamedTuple, NoReturn, TypeVar
 import streamlit as st
 
 from dashboard import session
-from dashboard.components import job_panel, mapping_form
+from dashboard.components.common import job_panel
+from dashboard.components.data import mapping_form
 from dashboard.compute import jobs, own_work, store
 from dashboard.compute.jobs import Job
 from dashboard.wording import counted, md, message

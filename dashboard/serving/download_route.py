@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from dashboard.compute import downloads, sharing
 from dashboard.compute.store import ONE_SESSION
-from dashboard.visitors import owner_of
+from dashboard.serving.visitors import owner_of
 from nnm_core import NnmError
 
 _AT_ONCE = 2  # files that are made at the same time: a report takes a processor for seconds
