@@ -7,10 +7,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard import metrics, session, streamlit_compat, theme, visitors
-from dashboard.components import account, chips, presenter, share, sidebar, tour, widgets
-from dashboard.components.current import improve
+from dashboard import session, streamlit_compat, theme
+from dashboard.components.common import account, chips, presenter, share, sidebar, tour, widgets
+from dashboard.components.common.current import improve
 from dashboard.compute import current, jobs, sharing, store
+from dashboard.serving import metrics, visitors
 from dashboard.views import about, accuracy, compare, data, export, films, hierarchy, learn, people, stereotypes
 from dashboard.wording import NAME, message, words_for
 from nnm_core import NnmError

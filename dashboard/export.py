@@ -252,9 +252,9 @@ def ratings_table(dataset: Dataset) -> pd.DataFrame:
     levels = [f"{level:.12g}" for level in ratings.levels.tolist()]
     return pd.DataFrame(
         {
-            "user": np.array(ratings.user_ids, dtype=object)[ratings.users],
-            "item": np.array(ratings.item_ids, dtype=object)[ratings.items],
-            "title": np.array(dataset.titles, dtype=object)[ratings.items],
+            "user": np.array(_writable(ratings.user_ids), dtype=object)[ratings.users],
+            "item": np.array(_writable(ratings.item_ids), dtype=object)[ratings.items],
+            "title": np.array(_writable(dataset.titles), dtype=object)[ratings.items],
             "rating": np.array(levels, dtype=object)[ratings.by_user.codes],
         }
     )
@@ -264,7 +264,7 @@ def mixtures_table(model: Model, names: Sequence[str]) -> pd.DataFrame:
     """Return everybody's mixture, one line each."""
     person, *columns = distinct(["person", *names])
     table = pd.DataFrame(model.mixtures, columns=columns)
-    table.insert(0, person, list(model.user_ids))
+    table.insert(0, person, _writable(model.user_ids))
     return table
 
 
@@ -272,6 +272,11 @@ def stereotypes_table(model: Model, dataset: Dataset, names: Sequence[str]) -> p
     """Return how likely each stereotype is to like each item, one line per item."""
     item, title, *columns = distinct(["item", "title", *names])
     table = pd.DataFrame(model.likes, columns=columns)
-    table.insert(0, item, list(model.item_ids))
-    table.insert(1, title, list(dataset.titles))
+    table.insert(0, item, _writable(model.item_ids))
+    table.insert(1, title, _writable(dataset.titles))
     return table
+
+
+def _writable(texts: Sequence[str]) -> list[str]:
+    r"""Return texts that a file can hold: half of a character is written as its number, as in ``\ud800``."""
+    return [text.encode("utf-8", "backslashreplace").decode() for text in texts]

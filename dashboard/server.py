@@ -7,6 +7,7 @@ import logging
 import os
 import signal
 import sys
+import tempfile
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -19,8 +20,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from dashboard import download_route, guard, logs, metrics, readiness, streamlit_compat
-from dashboard.owner_cookie import OwnerCookie
+from dashboard import streamlit_compat
+from dashboard.serving import download_route, guard, logs, metrics, readiness
+from dashboard.serving.owner_cookie import OwnerCookie
 from dashboard.storage import kept_work
 from nnm_core import FitCancelled
 from nnm_core.cli.server_settings import Settings, apply, current, names
@@ -98,8 +100,21 @@ def _prepare_service(settings: Settings) -> None:
     work = kept_work()
     if work is None:
         raise InputError("This server does not start, because it could keep nothing. Name a place in `store`.")
+    _ensure_temporary_folder(settings.store)
     if settings.metrics_port:
         metrics.serve(settings.metrics_address, settings.metrics_port, work.n_bytes)
+
+
+def _ensure_temporary_folder(store: str) -> None:
+    """Have uploads pass through a folder in the store where no usual one can be written to."""
+    try:
+        tempfile.gettempdir()
+    except FileNotFoundError:
+        if not store or "://" in store:
+            raise InputError("This server does not start, because uploads need a folder in `TMPDIR`.") from None
+        folder = Path(store, "tmp")
+        folder.mkdir(mode=0o700, exist_ok=True)
+        os.environ["TMPDIR"] = str(folder)
 
 
 def _make_ready() -> None:

@@ -11,11 +11,12 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import link, streamlit_compat, theme, visitors
+from dashboard import link, streamlit_compat, theme
 from dashboard.compute import downloads, jobs, sharing, store
 from dashboard.compute.bounded_store import kept, mentions
 from dashboard.compute.jobs import Job
 from dashboard.compute.sharing import Share
+from dashboard.serving import visitors
 from nnm_core import FitOptions, Model, preset
 from nnm_core.datasets import Dataset, ImportReport, catalogue
 from nnm_core.datasets.personal import PersonalRatings
@@ -144,7 +145,9 @@ def begin() -> None:
 def _follow_share() -> None:
     """Look up what the link shares, in every run: it may have been revoked since. The menu leaves its token out."""
     mine = state()
-    mine.share_token = st.query_params.get(_SHARE, "") or mine.share_token
+    token = st.query_params.get(_SHARE, "") or mine.share_token
+    if token != mine.share_token:  # what one view lets people download says nothing about another
+        mine.share_token, mine.shown, mine.pinned = token, None, None
     if mine.share_token:
         try:
             mine.share = sharing.find(mine.share_token)

@@ -38,6 +38,7 @@ MAY_IMPORT = {
     "readiness": "storage",
     "logs": "streamlit_compat",
     "metrics": "",
+    "serving": "",
     "report": "components compute figures session theme wording",
     "views": "components compute export figures learn theme session link wording streamlit_compat",
     "learn": "learn components compute figures theme session link wording streamlit_compat",
@@ -109,8 +110,12 @@ def imported_at_once(module: str) -> set[str]:
 
 
 def part_of(module: str) -> str:
-    """Return the part of the dashboard that a module belongs to: its folder, or its own name at the top."""
-    return module.split(".")[1] if "." in module else ""
+    """Return the part of the dashboard that a module belongs to: its folder, or its own name at the top.
+
+    Each module around the pages is a part of its own, for pages may import some and others import them.
+    """
+    parts = module.removeprefix("dashboard.serving.").split(".")
+    return parts[0] if module.startswith("dashboard.serving.") else ".".join(parts[1:2])
 
 
 def libraries(modules: set[str]) -> set[str]:

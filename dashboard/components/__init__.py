@@ -1,13 +1,11 @@
 """Parts of pages, each shown by a function that takes the current :class:`~dashboard.compute.current.View`.
 
-What every page uses: ``current`` (what to show now), ``sidebar``, ``chips`` (options that were changed),
-``job_panel``, ``display`` (figures, tables, downloads) and ``widgets``. What belongs to one page:
-
-- Stereotypes: ``audience``, ``towers``, ``evidence``, ``portraits``
+- ``common``: what all pages use
+- Stereotypes: ``audience``, ``towers``, ``evidence``, ``portraits``, ``over_time``
 - Hierarchy: ``ordering``, ``inclusions``
 - People and items: ``people``, ``taste``, ``items``
-- Compare: ``comparison``; Accuracy: ``accuracy``
-- Data: ``upload``, ``mapping_form``, ``licence``
+- Compare: ``comparison``; Accuracy: ``accuracy``, ``convergence``, ``lists``; Export: ``report``
+- Data: ``data``
 
 Imports ``compute``, ``figures``, ``export`` and ``nnm_core``, never ``views``.
 """

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import link, session
-from dashboard.components import display, job_panel, sidebar
+from dashboard.components.common import display, job_panel, sidebar
 from dashboard.compute import evaluations, jobs, kept_results, store
 from dashboard.compute.current import View
 from dashboard.compute.evaluations import Experiment, HeldOut, Reporting

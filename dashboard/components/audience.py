@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from dashboard import session
-from dashboard.components import display, job_panel
+from dashboard.components.common import display, job_panel
 from dashboard.compute import store
 from dashboard.compute.current import View
 from dashboard.compute.jobs import Job

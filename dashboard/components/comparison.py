@@ -12,10 +12,10 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import link, session, wording
-from dashboard.components import job_panel
-from dashboard.components.current import dataset_of
-from dashboard.components.display import show_figure
-from dashboard.components.sidebar import METHODS, MOST_STEREOTYPES, title_of
+from dashboard.components.common import job_panel
+from dashboard.components.common.current import dataset_of
+from dashboard.components.common.display import show_figure
+from dashboard.components.common.sidebar import METHODS, MOST_STEREOTYPES, title_of
 from dashboard.compute import store
 from dashboard.compute.current import View, view_beside
 from dashboard.compute.jobs import Job

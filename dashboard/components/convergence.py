@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard.components import display
+from dashboard.components.common import display
 from dashboard.compute.current import View
 from dashboard.figures.accuracy import errors_figure, objective_figure
 from dashboard.wording import number, plain, unit_for

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import link
-from dashboard.components import display, widgets
+from dashboard.components.common import display, widgets
 from dashboard.compute.current import View
 from dashboard.wording import counted, md
 from nnm_core.datasets import Labels

@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard.components import display, widgets
+from dashboard.components.common import display, widgets
 from dashboard.compute.current import View
 from dashboard.figures.items import NAMED, Items, distribution_figure, divisive_figure, likes_figure
 from dashboard.wording import counted, md

@@ -7,8 +7,8 @@ from functools import partial
 
 import streamlit as st
 
-from dashboard.components import job_panel
 from dashboard.components.accuracy import SHORT
+from dashboard.components.common import job_panel
 from dashboard.compute import evaluations, store
 from dashboard.compute.bounded_store import kept
 from dashboard.compute.current import View

@@ -11,7 +11,8 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import link, session
-from dashboard.components import display, inclusions, widgets
+from dashboard.components import inclusions
+from dashboard.components.common import display, widgets
 from dashboard.components.inclusions import Kind
 from dashboard.compute import store
 from dashboard.compute.current import View

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from dashboard.components import display
+from dashboard.components.common import display
 from dashboard.compute.current import View
 from dashboard.figures.over_time import FEW, shares_figure
 from dashboard.wording import counted, md

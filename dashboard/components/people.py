@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import link
-from dashboard.components import display, widgets
+from dashboard.components.common import display, widgets
 from dashboard.compute import store
 from dashboard.compute.current import View
 from dashboard.figures.people import MOST_POINTS, NOT_KNOWN, OTHERS, Audience, mixture_figure, simplex_figure

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard import session
-from dashboard.components import widgets
+from dashboard.components.common import widgets
 from dashboard.compute.current import View
 from dashboard.wording import md
 from nnm_core.interpret.compare import Stability

@@ -12,7 +12,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import link, session, streamlit_compat
-from dashboard.components import display, people, widgets
+from dashboard.components import people
+from dashboard.components.common import display, widgets
 from dashboard.compute import store
 from dashboard.compute.current import View
 from dashboard.figures.people import mixture_figure

@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import link, session, streamlit_compat
-from dashboard.components import display, job_panel
+from dashboard.components.common import display, job_panel
 from dashboard.components.evidence import choose_stereotype, select_bar
 from dashboard.components.portraits import heading, show_one
 from dashboard.compute import jobs, store

@@ -14,8 +14,8 @@ from concurrent import futures
 from contextlib import contextmanager, suppress
 from typing import Any, Literal
 
-from dashboard import metrics
 from dashboard.compute.bounded_store import kept, mentions
+from dashboard.serving import metrics
 from dashboard.storage import kept_work
 from dashboard.streamlit_compat import is_connected
 from nnm_core.errors import DataError, FitCancelled, NnmError
@@ -81,7 +81,7 @@ class Job:
         """Say how far the work is, from 0 to 1; raise FitCancelled if nobody wants it any more. Called by the work."""
         self.share, self.step = min(max(share, 0.0), 1.0), step
         _stop_unwanted()
-        _note_that_it_runs(self)
+        note_that_it_runs(self)
         pause = time.monotonic() + _LONGEST_PAUSE
         while self.lane == "background" and _is_drawing() and time.monotonic() < pause and not self._stop.wait(0.01):
             pass
@@ -132,7 +132,8 @@ class Job:
 def _give_way() -> None:
     """Let everything else go first, on Linux, where a thread has a priority of its own and passes it on."""
     if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
+        thread = threading.get_native_id()  # only root may set a priority that is higher than its own
+        os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + _NICENESS)
 
 
 # Quick jobs never wait behind long ones, and what people ask for never behind what is done unasked
@@ -161,8 +162,9 @@ def start(
         if job is None or job.state in ("failed", "cancelled") or job._stop.is_set():
             if _is_stopping.is_set():
                 raise FitCancelled("The server is stopping.")
-            job = _jobs[key] = Job(key, title, work, lane, keep_in)
+            job = Job(key, title, work, lane, keep_in)
             job._future = _pools[lane].submit(job._run)
+            _jobs[key] = job
             finished = [old for old, each in _jobs.items() if each.is_finished]
             for old in finished[: max(len(_jobs) - _MOST_FINISHED, 0)]:
                 del _jobs[old]
@@ -225,20 +227,24 @@ def leave(kind: Hashable, who: str, but: Hashable) -> None:
                 cancel(job, who)
 
 
-def remember(job: Job, owner: str) -> None:
-    """Note in the database that an owner waits for a job, so that its page can say so if the server dies meanwhile."""
+def remember(job: Job, owner: str, file: str = "") -> None:
+    """Note in the database that an owner waits for a job, so that its page can say so if the server dies meanwhile.
+
+    ``file``: the name of the file that the job imports; what other jobs are about is in their keys.
+    """
     work, content = kept_work(), _content_in(job.key)
     with _lock:
-        if work is None or not content or not owner or owner in job._remembered_for:
+        if work is None or not (content or file) or not owner or owner in job._remembered_for:
             return
         job._remembered_for.add(owner)
     with suppress(DataError):
-        work.running.begin(owner, job.key, content, job.title)
+        work.running.begin(owner, job.key, content, file or job.title)
         if job.is_finished:  # by now
             work.running.end(job.key)
 
 
-def _note_that_it_runs(job: Job) -> None:
+def note_that_it_runs(job: Job) -> None:
+    """Note in the database that a job goes on; by the job, or by a page where the job has nothing to report."""
     work = kept_work() if job._remembered_for and time.monotonic() > job._last_noted + _NOTED_EVERY else None
     if work is not None:
         job._last_noted = time.monotonic()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
 from dashboard.compute import jobs, sharing, store
 from dashboard.compute.bounded_store import kept
-from dashboard.storage import KeptModel, digest_of, quota
+from dashboard.compute.jobs import Job
+from dashboard.storage import Interrupted, KeptModel, digest_of, quota
+from nnm_core.errors import DataError
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +57,34 @@ def remove_model(model: KeptModel, data: OwnData, owner: str) -> None:
             kept.remove_mentioning([key])
 
 
+def note_import(job: Job, owner: str, file: str) -> None:
+    """Note that a file is being imported; an earlier try that was interrupted is no longer worth a word."""
+    if store.lasting(owner) is not None:
+        for each in interrupted_imports(owner):
+            if each.title == file:
+                forget_import(owner, each)
+        jobs.remember(job, owner, file)
+
+
+def interrupted_imports(owner: str) -> list[Interrupted]:
+    """Return the imports that were under way for an owner when the server ended."""
+    if (work := store.lasting(owner)) is not None:
+        with suppress(DataError):
+            return work.running.interrupted_imports(owner)
+    return []
+
+
+def forget_import(owner: str, interrupted: Interrupted) -> None:
+    """Forget that an import was interrupted."""
+    if (work := store.lasting(owner)) is not None:
+        with suppress(DataError):
+            work.running.forget(owner, interrupted)
+
+
 def remove_rest(owner: str) -> None:
-    """Remove what an owner has besides data sets: what they share of other data, and the names that they gave."""
+    """Remove what an owner has besides data sets: shares of other data, names, and notes of interrupted imports."""
+    for interrupted in interrupted_imports(owner):
+        forget_import(owner, interrupted)
     for share in sharing.listed(owner):
         sharing.revoke(share.id, owner)
     if (work := store.lasting(owner)) is not None:

@@ -25,6 +25,7 @@ __all__ = [
     "content_of",
     "find",
     "forget",
+    "is_live",
     "listed",
     "make",
     "revoke",
@@ -60,6 +61,12 @@ def content(share: Share) -> Content:
         raise DataError("What is shared cannot be reached just now. Try again in a moment.")
     key = (share.id, share.content_hash, share.ratings_hash)
     return kept.get_or_compute("shared", key, lambda: Content(*work.shares.content(share)))
+
+
+def is_live(share: str) -> bool:
+    """Whether a share is there, and was neither revoked nor has expired."""
+    work = kept_work()
+    return work is not None and work.shares.get(share) is not None
 
 
 def content_of(key: str) -> Content | None:

@@ -39,7 +39,9 @@ ONE_SESSION = "session-"  # what an owner's name begins with who cannot be known
 T = TypeVar("T")
 PROGRAM = version("nnm-explorer")  # another version may fit another model
 _LOOK = 20.0  # seconds between two looks at what other servers removed
+_LINGERS = 600.0  # seconds for which a page that was running may still compute something from removed data
 _last_look = 0.0
+_gone: dict[str, float] = {}  # content hashes that were removed, and when
 _log = logging.getLogger(__name__)
 
 
@@ -135,9 +137,15 @@ def forget_removed() -> None:
     """Let go of what another server removed or renamed meanwhile; at most once in a while."""
     global _last_look
     work, now = kept_work(), time.monotonic()
-    if work is None or now < _last_look + _LOOK:
+    if now < _last_look + _LOOK:
         return
     _last_look = now
+    for content_hash, when in list(_gone.items()):
+        if now > when + _LINGERS:
+            _gone.pop(content_hash, None)
+    _forget_all_about(frozenset(_gone))
+    if work is None:
+        return
     with suppress(DataError):
         for key, loaded in kept.items("uploads"):
             name = work.dataset_name(str(key), loaded.owner) if loaded.is_kept else loaded.dataset.name
@@ -151,8 +159,15 @@ def forget_removed() -> None:
 def _forget(key: str, dataset: Dataset) -> frozenset[str]:
     """Let go of data in memory, with all that was computed from what nobody else has; return its content hashes."""
     kept.remove("uploads", key)
+    gone = _forget_all_about(_hashes(dataset))
+    _gone.update(dict.fromkeys(gone, time.monotonic()))
+    return gone
+
+
+def _forget_all_about(hashes: frozenset[str]) -> frozenset[str]:
+    """Let go of all that was computed from data with these content hashes, unless somebody has them; return which."""
     others = [loaded.dataset for place in ("uploads", "datasets", "shared") for _, loaded in kept.items(place)]
-    gone = _hashes(dataset).difference(*map(_hashes, others))
+    gone = hashes.difference(*map(_hashes, others))
     jobs.discard_mentioning(gone)
     kept.remove_mentioning(gone)
     return gone

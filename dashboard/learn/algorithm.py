@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from dashboard import link, session
-from dashboard.components.current import dataset_of
+from dashboard.components.common.current import dataset_of
 from dashboard.learn import recordings
 from dashboard.learn.parts import predict
 from dashboard.learn.recordings import Source, record

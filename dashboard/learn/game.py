@@ -9,8 +9,8 @@ import numpy as np
 import streamlit as st
 
 from dashboard import link, session
-from dashboard.components.current import current
-from dashboard.components.display import show_figure
+from dashboard.components.common.current import current
+from dashboard.components.common.display import show_figure
 from dashboard.compute import store
 from dashboard.figures.learn import rate_figure
 from dashboard.learn.parts import NAMES, cinema_model, liked_cinema, predict

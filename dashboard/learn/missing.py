@@ -11,8 +11,8 @@ import numpy as np
 import streamlit as st
 
 from dashboard import link, session
-from dashboard.components.current import dataset_of
-from dashboard.components.display import show_figure
+from dashboard.components.common.current import dataset_of
+from dashboard.components.common.display import show_figure
 from dashboard.compute import store
 from dashboard.figures.learn import fill_figure
 from dashboard.learn import ending

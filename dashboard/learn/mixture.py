@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from dashboard import link, session
-from dashboard.components.display import show_figure
+from dashboard.components.common.display import show_figure
 from dashboard.figures.learn import die_figure
 from dashboard.learn.parts import NAMES, predict
 from dashboard.learn.stage import show_point

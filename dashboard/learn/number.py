@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from dashboard import session
-from dashboard.components.display import show_figure
+from dashboard.components.common.display import show_figure
 from dashboard.compute import store
 from dashboard.figures.learn import number_figure
 from dashboard.learn.parts import NAMES, predict

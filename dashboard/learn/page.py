@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from dashboard import link, streamlit_compat
-from dashboard.components import presenter
+from dashboard.components.common import presenter
 from dashboard.learn import algorithm, ending, game, missing, mixture, number, question, slack
 
 

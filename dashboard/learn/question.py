@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from dashboard import link, session
-from dashboard.components.display import show_figure
+from dashboard.components.common.display import show_figure
 from dashboard.figures.learn_regions import box_figure, simplex_figure
 from dashboard.learn.parts import predict
 from nnm_core import Model, Ratings, Scale, fit, preset

@@ -8,7 +8,8 @@ it (``references``), so a crash in between leaves at most a blob that nobody ref
 
 from dashboard.storage.records import Fault, KeptModel, KeptWork, kept_work
 from dashboard.storage.references import digest_of, quota
+from dashboard.storage.running import Interrupted
 from dashboard.storage.shares import Share
 from dashboard.storage.shares import View as SharedView
 
-__all__ = ["Fault", "KeptModel", "KeptWork", "Share", "SharedView", "digest_of", "kept_work", "quota"]
+__all__ = ["Fault", "Interrupted", "KeptModel", "KeptWork", "Share", "SharedView", "digest_of", "kept_work", "quota"]

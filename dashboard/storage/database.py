@@ -9,19 +9,44 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sql
-from sqlalchemy import JSON, BigInteger, Boolean, Column, Connection, DateTime, Engine, MetaData, String, Table, event
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    DateTime,
+    Engine,
+    MetaData,
+    String,
+    Table,
+    TypeDecorator,
+    event,
+)
 
 from nnm_core.errors import DataError
 
 TABLES = MetaData()
 _log = logging.getLogger(__name__)
 
+
+class GivenText(TypeDecorator[str]):
+    """Text that people gave, which may hold what databases refuse: a null character, or half of a character."""
+
+    impl = String
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: object) -> str | None:  # noqa: ARG002 - SQLAlchemy's
+        """Return what to store."""
+        return value and value.replace("\x00", "\ufffd").encode("utf-8", "replace").decode()
+
+
 DATASETS = Table(
     "datasets",
     TABLES,
     Column("key", String(40), primary_key=True),
     Column("owner", String(120), nullable=False, index=True),
-    Column("name", String, nullable=False),
+    Column("name", GivenText, nullable=False),
     Column("content_hash", String(64), nullable=False, index=True),
     Column("ratings_hash", String(64), nullable=False, index=True),
     Column("digest", String(64), nullable=False, index=True),
@@ -36,7 +61,7 @@ MODELS = Table(
     Column("digest", String(64), nullable=False, index=True),
     Column("n_bytes", BigInteger, nullable=False),
     Column("created", DateTime(timezone=True), nullable=False),
-    Column("title", String, nullable=False),
+    Column("title", GivenText, nullable=False),
 )
 NAMES = Table(
     "names",
@@ -55,7 +80,7 @@ SHARES = Table(
     Column("id", String(64), primary_key=True),  # the hash of the token in the link, which is not kept
     Column("owner", String(120), nullable=False, index=True),
     Column("data", String(80), nullable=False, index=True),  # the key of the data set
-    Column("title", String, nullable=False),
+    Column("title", GivenText, nullable=False),
     Column("page", String(40), nullable=False),
     Column("content_hash", String(64), nullable=False, index=True),
     Column("ratings_hash", String(64), nullable=False, index=True),
@@ -80,7 +105,7 @@ JOBS = Table(
     Column("owner", String(120), primary_key=True),
     Column("key", String(64), primary_key=True),
     Column("content_hash", String(64), nullable=False, index=True),
-    Column("title", String, nullable=False),
+    Column("title", GivenText, nullable=False),
     Column("server", String(200), nullable=False),
     Column("started", DateTime(timezone=True), nullable=False),
     Column("seen", DateTime(timezone=True), nullable=False),  # when the server last said that it runs
@@ -127,7 +152,7 @@ def forget_deleted(engine: Engine) -> None:
 
 
 def _set_up_sqlite(connection: Any, _: Any) -> None:
-    settings = ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000", "foreign_keys=ON", "secure_delete=ON")
+    settings = ("busy_timeout=10000", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON")
     for setting in settings:
         connection.execute(f"PRAGMA {setting}")
 
@@ -147,7 +172,10 @@ def _migrate(engine: Engine) -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
     with engine.begin() as connection:
-        if engine.dialect.name == "postgresql":  # of several servers that start at once, one migrates
+        # Of several servers that start at once, one migrates.
+        if engine.dialect.name == "postgresql":
             connection.execute(sql.text("SELECT pg_advisory_xact_lock(74656)"))
+        elif engine.dialect.name == "sqlite":
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
         config.attributes["connection"] = connection
         command.upgrade(config, "head")

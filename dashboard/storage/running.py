@@ -47,6 +47,15 @@ class Server:
         return seen < datetime.now(UTC) - _SILENT  # another program may have the number by now
 
 
+@dataclass(frozen=True, slots=True)
+class Interrupted:
+    """A job that was under way when its server ended; ``key``: what stands for its key in the database."""
+
+    key: str
+    title: str
+    started: datetime
+
+
 class Running:
     """The jobs that servers have under way, or had when they ended."""
 
@@ -54,7 +63,10 @@ class Running:
         self._database, self._this = database, this or Server.this()
 
     def begin(self, owner: str, key: Hashable, content_hash: str, title: str) -> None:
-        """Note that a job is under way for somebody; ``content_hash``: of the data that it is about."""
+        """Note that a job is under way for somebody.
+
+        ``content_hash``: of the data that it is about; empty for the import of a file, whose name is the title.
+        """
         digest, now = digest_of(key), datetime.now(UTC)
         server = f"{self._this.machine}/{self._this.process}/{self._this.run}"
         row = {"owner": owner, "key": digest, "content_hash": content_hash, "title": title, "server": server}
@@ -77,13 +89,31 @@ class Running:
         query = sql.select(JOBS.c.server, JOBS.c.seen).where(JOBS.c.owner == owner, JOBS.c.key == digest_of(key))
         with transaction(self._database) as connection:
             row = connection.execute(query).one_or_none()
-        if row is None:
-            return False
-        machine, process, run = row.server.rsplit("/", 2)
-        seen = row.seen if row.seen.tzinfo is not None else row.seen.replace(tzinfo=UTC)  # SQLite keeps no time zone
-        return Server(machine, int(process), run).is_gone(seen, self._this)
+        return row is not None and self._is_gone(row.server, row.seen)
+
+    def interrupted_imports(self, owner: str) -> list[Interrupted]:
+        """Return the imports of this owner that were under way when their server ended, oldest first."""
+        query = sql.select(JOBS).where(JOBS.c.owner == owner, JOBS.c.content_hash == "").order_by(JOBS.c.started)
+        with transaction(self._database) as connection:
+            rows = connection.execute(query).all()
+        gone = [row for row in rows if self._is_gone(row.server, row.seen)]
+        return [Interrupted(row.key, row.title, _with_zone(row.started)) for row in gone]
+
+    def forget(self, owner: str, interrupted: Interrupted) -> None:
+        """Forget a job that was interrupted."""
+        with transaction(self._database) as connection:
+            connection.execute(JOBS.delete().where(JOBS.c.owner == owner, JOBS.c.key == interrupted.key))
+
+    def _is_gone(self, server: str, seen: datetime) -> bool:
+        machine, process, run = server.rsplit("/", 2)
+        return Server(machine, int(process), run).is_gone(_with_zone(seen), self._this)
 
     def remove_old(self) -> None:
         """Forget jobs that were interrupted long ago."""
         with transaction(self._database) as connection:
             connection.execute(JOBS.delete().where(JOBS.c.seen < datetime.now(UTC) - _REMEMBERED))
+
+
+def _with_zone(time: datetime) -> datetime:
+    """Return a time of the database with its zone, which SQLite does not keep."""
+    return time if time.tzinfo is not None else time.replace(tzinfo=UTC)

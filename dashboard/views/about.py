@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 import streamlit as st
 
-from dashboard.components import tour
+from dashboard.components.common import tour
 from dashboard.wording import NAME, md
 from nnm_core.datasets import catalogue
 from nnm_core.datasets.synthetic import demo

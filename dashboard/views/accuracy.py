@@ -7,8 +7,9 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard.components import accuracy, convergence, display, lists
-from dashboard.components.current import current
+from dashboard.components import accuracy, convergence, lists
+from dashboard.components.common import display
+from dashboard.components.common.current import current
 from nnm_core.evaluation import Evaluation
 from nnm_core.evaluation.cross_validation import Measure
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.components import comparison, display
-from dashboard.components.current import current
+from dashboard.components import comparison
+from dashboard.components.common import display
+from dashboard.components.common.current import current
 from dashboard.wording import md
 from nnm_core import InputError
 from nnm_core.interpret.side_by_side import compare_sides

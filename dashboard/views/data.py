@@ -9,8 +9,9 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import link, session, wording
-from dashboard.components import display, my_work, sidebar, upload
-from dashboard.components.current import dataset_of, own_model_of, tell_lost
+from dashboard.components.common import display, sidebar
+from dashboard.components.common.current import dataset_of, own_model_of, tell_lost
+from dashboard.components.data import my_work, upload
 from dashboard.compute import store
 from dashboard.compute.current import remove_data
 from dashboard.export import ratings_table
@@ -33,6 +34,8 @@ def render() -> None:
     st.title("The data")
     tell_lost()
     tab = "profile" if session.shared() is not None else _choose_part()
+    if tab in ("own", "mine"):
+        my_work.tell_interrupted()
     if tab == "own":
         upload.show()
         return

@@ -8,8 +8,9 @@ from functools import partial
 import streamlit as st
 
 from dashboard import link, session
-from dashboard.components import accuracy, display, ordering, report, towers
-from dashboard.components.current import current
+from dashboard.components import accuracy, ordering, report, towers
+from dashboard.components.common import display
+from dashboard.components.common.current import current
 from dashboard.compute import store
 from dashboard.compute.current import View
 from dashboard.export import csv_bytes, mixtures_table, ratings_table, shell_command, stereotypes_table

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from dashboard.components import display, items, widgets
-from dashboard.components.current import current
+from dashboard.components import items
+from dashboard.components.common import display, widgets
+from dashboard.components.common.current import current
 from dashboard.compute.current import View
 from dashboard.wording import counted, md
 from nnm_core.phrases import shortened

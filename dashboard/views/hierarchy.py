@@ -11,8 +11,9 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import export, link
-from dashboard.components import display, inclusions, ordering
-from dashboard.components.current import current
+from dashboard.components import inclusions, ordering
+from dashboard.components.common import display
+from dashboard.components.common.current import current
 from dashboard.components.inclusions import Kind
 from dashboard.compute import jobs
 from dashboard.compute.current import View

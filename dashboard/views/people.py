@@ -5,8 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import link
-from dashboard.components import display, people, taste, widgets
-from dashboard.components.current import current
+from dashboard.components import people, taste
+from dashboard.components.common import display, widgets
+from dashboard.components.common.current import current
 from dashboard.compute.current import View
 from dashboard.export import mixtures_table
 from nnm_core.phrases import shortened

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.components import audience, display, over_time, portraits, sidebar, taste, towers, widgets
-from dashboard.components.current import current
+from dashboard.components import audience, over_time, portraits, taste, towers
+from dashboard.components.common import display, sidebar, widgets
+from dashboard.components.common.current import current
 from dashboard.components.evidence import show_evidence
 from dashboard.wording import md
 

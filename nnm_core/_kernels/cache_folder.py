@@ -11,18 +11,29 @@ from pathlib import Path
 import numba
 import platformdirs
 
+from nnm_core.errors import InputError
+
 
 def ensure_writable() -> None:
     """Use a temporary folder if neither the package, nor the user, nor NUMBA_CACHE_DIR has one that can be written to.
 
     What a read-only NUMBA_CACHE_DIR holds is copied there: kernels that were compiled when an image was built.
+
+    Raises
+    ------
+    InputError
+        If nothing on this machine can be written to.
     """
     given = os.environ.get("NUMBA_CACHE_DIR")
     usual = [Path(__file__).with_name("__pycache__"), platformdirs.user_cache_path("numba", appauthor=False)]
     places = [Path(given)] if given else usual
     if any(map(_is_writable, places)):
         return
-    folder = tempfile.mkdtemp(prefix="nnm-kernels-")
+    try:
+        folder = tempfile.mkdtemp(prefix="nnm-kernels-")
+    except OSError as error:
+        message = "There is no folder for compiled code. Name one that can be written to in NUMBA_CACHE_DIR."
+        raise InputError(message) from error
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     if given and Path(given).is_dir():
         shutil.copytree(given, folder, dirs_exist_ok=True)

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -59,11 +59,14 @@ def free_port() -> int:
 
 @contextmanager
 def running_server(
-    port: int, folder: Path, command: str = "dashboard", **settings: str
+    port: int, folder: Path, command: str = "dashboard", *, by: Sequence[str | Path] = (), **settings: str
 ) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """A dashboard at that port which keeps what it is given in that folder; its address, and its process."""
+    """A dashboard at that port which keeps what it is given in that folder; its address, and its process.
+
+    ``by``: a program that starts it, and its arguments.
+    """
     log = folder / f"log-{port}.txt"
-    start = [sys.executable, "-m", "nnm_core.cli", command, "--port", str(port)]
+    start = [*by, sys.executable, "-m", "nnm_core.cli", command, "--port", str(port)]
     environment = os.environ | {"NNM_ADDRESS": "127.0.0.1", "NNM_STORE": str(folder / "store"), **settings}
     with log.open("w") as out, subprocess.Popen(start, cwd=ROOT, stdout=out, stderr=out, env=environment) as process:
         address = f"http://127.0.0.1:{port}"

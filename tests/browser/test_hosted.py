@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -20,6 +20,7 @@ from websockets.exceptions import InvalidStatus
 
 from tests.browser.conftest import ROOT, free_port, open_page, running_server, settle
 from tests.browser.test_kept import RATINGS
+from tests.browser.test_shared import PERSON, is_gone, my_work, share
 from tests.dashboard.storage.test_services import postgres, wait_for
 
 __all__ = ["postgres"]
@@ -109,16 +110,28 @@ def test_data_belong_to_the_account_that_signed_in(browser, tmp_path):
             sign_in(tab, "ann")
             assert (tab.url.partition("?")[0], "D=4" in tab.url) == (f"{address}/about", True)
             link = upload(tab)
+            look, fetch = share(tab, "Stereotypes"), share(tab, "People", "Look and download the data")
             tab.get_by_role("button", name="Sign out").click()
             tab.get_by_role("button", name="End session").click(timeout=60_000)  # at the provider, too
             tab.get_by_role("link", name="Sign in").wait_for(timeout=60_000)
+            for shared in (look, fetch):  # a link alone opens nothing
+                tab.goto(shared)
+                assert tab.locator("body").inner_text().split("\n")[-1] == "Sign in"
+                assert tab.request.get(shared).status == 401
             sign_in(tab, "bob")
+            file = open_shares(tab, look, fetch)
             open_page(tab, link)
             assert "our-club" not in shown_data(tab)
             elsewhere = new_tab(browser, address)  # another browser, without any cookie of the first
             elsewhere.goto(link)
             sign_in(elsewhere, "ann")
             assert shown_data(elsewhere) == "our-club (yours)"
+            assert (tab.request.get(file).status, elsewhere.request.get(file).status) == (200, 404)  # it is bob's
+            my_work(elsewhere)
+            elsewhere.get_by_role("button", name="Revoke").first.click()  # the newest: to look and download
+            elsewhere.get_by_text("may download the data").wait_for(state="detached", timeout=60_000)
+            assert tab.request.get(file).status == 404
+            assert (is_gone(tab, look), is_gone(tab, fetch)) == (False, True)
             with urllib.request.urlopen(f"http://localhost:{settings['NNM_METRICS_PORT']}/metrics", timeout=20) as seen:
                 figures = dict(line.rsplit(" ", 1) for line in seen.read().decode().splitlines() if line[0] != "#")
             assert float(figures["nnm_sessions"]) == 2
@@ -131,6 +144,22 @@ def test_data_belong_to_the_account_that_signed_in(browser, tmp_path):
     lines = [json.loads(line) for line in (tmp_path / f"log-{port}.txt").read_text().splitlines()]
     assert "the server has stopped" in [line["message"] for line in lines]
     assert not [line for line in lines if "ann" in str(line) or "our-club" in str(line) or "127.0.0.1" in str(line)]
+
+
+def open_shares(tab: Page, look: str, fetch: str) -> str:
+    """Open both links: one lets nothing be downloaded, the other does; return the address of that file."""
+    open_page(tab, look)
+    tab.get_by_text("our-club, shared as it was").wait_for(timeout=60_000)
+    tab.get_by_role("link", name="Export", exact=True).click()
+    tab.get_by_text("lets you look at it").wait_for(timeout=60_000)
+    assert tab.locator("a[href*='download/']").count() == 0
+    open_page(tab, fetch)
+    tab.get_by_role("link", name="Export", exact=True).click()
+    ratings = tab.get_by_role("link", name="ratings.csv", exact=True)
+    with tab.expect_download(timeout=60_000) as waiting:
+        ratings.click(timeout=60_000)
+    assert PERSON in Path(waiting.value.path()).read_text("utf-8-sig")
+    return urljoin(tab.url, ratings.get_attribute("href"))
 
 
 @contextmanager

@@ -1,5 +1,8 @@
 """What somebody gave the server is there after it was killed and started again, and only for them."""
 
+import sqlite3
+import time
+
 import pytest
 
 from tests.browser.conftest import free_port, open_page, running_server, settle, watched
@@ -9,6 +12,24 @@ pytestmark = pytest.mark.browser
 RATINGS = "who,what,stars\n" + "".join(
     f"person {k},film {j},{1 + (k * j + k) % 5}\n" for k in range(20) for j in range(12)
 )
+
+
+def large_file(folder, n_rows=1_000_000):
+    """A file with many ratings: a million take a second to import."""
+    rows = (f"person {k % 5003},film {k % 997},{1 + k % 5}" for k in range(n_rows))
+    file = folder / "large.csv"
+    file.write_text("who,what,stars\n" + "\n".join(rows) + "\n")
+    return file
+
+
+def wait_for_import(folder):
+    """Wait until the server notes in its database that it imports a file."""
+    database = sqlite3.connect(folder / "store" / "nnm.sqlite")
+    for _ in range(3000):
+        if database.execute("SELECT 1 FROM jobs WHERE content_hash = ''").fetchone():
+            return
+        time.sleep(0.01)
+    pytest.fail("no import began")
 
 
 def test_data_and_names_outlive_a_server_that_is_killed(browser, tmp_path):
@@ -23,9 +44,20 @@ def test_data_and_names_outlive_a_server_that_is_killed(browser, tmp_path):
         tab.get_by_text("Your data are loaded").wait_for(timeout=60_000)
         settle(tab)
         link = tab.url
+        open_page(tab, "/data?part=own")
+        tab.locator("input[type=file]").first.set_input_files(large_file(tmp_path))
+        tab.get_by_role("button", name="Load these ratings").click(timeout=60_000)
+        wait_for_import(tmp_path)
         process.kill()
         process.wait(20)
     with running_server(port, tmp_path) as (address, _):
+        open_page(tab, "/data?part=mine")
+        tab.get_by_text("large.csv was being imported when the server stopped").wait_for(timeout=60_000)
+        tab.get_by_text("upload it again").wait_for()
+        assert tab.locator("strong", has_text="large").count() == 1  # it is no data set
+        tab.get_by_role("button", name="Dismiss").click()
+        settle(tab)
+        assert tab.get_by_text("was being imported").count() == 0
         open_page(tab, link)
         assert tab.get_by_role("combobox", name="Data set").input_value() == "our-club (yours)"
         assert tab.get_by_text("no longer on the server").count() == 0

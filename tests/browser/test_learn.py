@@ -163,6 +163,15 @@ def test_scenes_are_operated_by_touch(browser, warm_server):
     middle = bar["y"] + bar["height"] / 2
     swipe(page, (bar["x"] + 0.3 * bar["width"], middle), (bar["x"] + 0.6 * bar["width"], middle + 60))
     assert float(epsilon.get_attribute("data-epsilon")) == pytest.approx(0.6, abs=0.02)
+
+    open_scene(page, "scene=slack&slack=three", 390, 844)
+    slider.scroll_into_view_if_needed()
+    box = slider.bounding_box()
+    middle = box["y"] + box["height"] / 2
+    swipe(page, (box["x"] + 0.5 * box["width"], middle), (box["x"] + 4, middle - 60))
+    assert page.locator(".slack g.held").count() == 0
+    page.touchscreen.tap(box["x"] + box["width"] - 4, middle)
+    assert page.locator(".slack g.held").count() == 6
     context.close()
 
 
@@ -345,3 +354,8 @@ def test_an_inclusion_holds_from_its_birth_on(page):
         assert page.locator(".slack g.held").count() == int((births[off] <= epsilon).sum())
         is_broken = "not transitive" in page.locator(".slack .status").inner_text()
         assert is_broken == (epsilon == slack.CHAIN_EPSILON)
+    slider.press("Home")
+    assert page.locator(".slack g.held").count() == 0
+    box = slider.bounding_box()
+    page.mouse.click(box["x"] + box["width"] - 4, box["y"] + box["height"] / 2)
+    assert page.locator(".slack g.held").count() == 6

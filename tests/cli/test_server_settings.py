@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from dashboard import server
 from nnm_core.cli import main, make_parser, server_settings
 from nnm_core.cli.server_settings import Settings, apply, names, table
 from nnm_core.errors import InputError
@@ -122,3 +123,17 @@ def test_the_example_of_a_settings_file_is_one(tmp_path, monkeypatch):
         apply({}, Path("deploy/nnm.toml"))
     monkeypatch.setenv("NNM_COOKIE_SECRET", SECRET)
     assert apply({}, Path("deploy/nnm.toml")).sign_in == "oidc"
+
+
+def test_uploads_need_a_temporary_folder(monkeypatch, tmp_path):
+    def fail():
+        raise FileNotFoundError("No usable temporary directory found")
+
+    monkeypatch.setattr(server.tempfile, "gettempdir", fail)
+    monkeypatch.setenv("TMPDIR", "/nonexistent")
+    for store in ("", "s3://bucket/nnm"):
+        with pytest.raises(InputError, match="`TMPDIR`"):
+            server._ensure_temporary_folder(store)
+    server._ensure_temporary_folder(str(tmp_path))
+    assert os.environ["TMPDIR"] == str(tmp_path / "tmp")
+    assert (tmp_path / "tmp").stat().st_mode & 0o777 == 0o700

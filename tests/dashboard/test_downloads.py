@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from starlette.applications import Starlette
 
-from dashboard import download_route, owner_cookie
 from dashboard.compute import downloads
 from dashboard.compute.downloads import Offer
 from dashboard.compute.store import ONE_SESSION
+from dashboard.serving import download_route, owner_cookie
 from nnm_core import DataError
 
 LARGE = 3 * 2**20
@@ -62,6 +62,7 @@ def test_a_file_comes_with_its_name_and_stays_out_of_caches():
     assert answer["content-type"].startswith("text/csv")
     assert (answer["cache-control"], answer["x-content-type-options"]) == ("no-store", "nosniff")
     assert fetch(file_id, cookie)[2] == b"a,b\n"  # again, as a browser may that was interrupted
+    assert fetch(offered(owner, "half \ud800"), cookie)[2] == b"half \\ud800"
 
 
 def test_contents_that_are_alike_in_length_and_samples_never_come_to_somebody_else():

@@ -5,6 +5,8 @@ import io
 import pandas as pd
 
 from dashboard import export
+from nnm_core import Ratings, fit, preset
+from nnm_core.datasets import Dataset, Labels
 
 
 def test_csv_runs_no_formula():
@@ -14,3 +16,19 @@ def test_csv_runs_no_formula():
     back = pd.read_csv(io.BytesIO(export.csv_bytes(table)), dtype=str)
     assert list(back["title"]) == ["'=1+1", "-5", "plain", "'@x"]
     assert list(back["n"]) == ["-1.0", "2.0", "3.0", "4.0"]
+
+
+def test_half_a_character_is_written_as_its_number_so_that_ids_stay_apart():
+    users, items = ["=\ud800", "a\ud800", "a\udfff", "🎬"], ["x\ud83c", "y", "x\ud83c", "y"]
+    ratings = Ratings.from_arrays(users, items, [1, 2, 3, 4])
+    dataset = Dataset("halves", ratings, ("\udc00", "plain"), Labels.none(2))
+    model = fit(ratings, preset("paper", n_stereotypes=1))
+    tables = export.ratings_table(dataset), export.mixtures_table(model, ["A"])
+    first = [[line.partition(",")[0] for line in read(table)] for table in tables]
+    assert first == [[name, "'=\\ud800", "a\\ud800", "a\\udfff", "🎬"] for name in ("user", "person")]
+    lines = read(export.stereotypes_table(model, dataset, ["A"]))
+    assert [line.split(",")[:2] for line in lines[1:]] == [["x\\ud83c", "\\udc00"], ["y", "plain"]]
+
+
+def read(table):
+    return export.csv_bytes(table).decode("utf-8-sig").splitlines()

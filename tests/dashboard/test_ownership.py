@@ -5,10 +5,11 @@ from datetime import timedelta
 
 import pytest
 
-from dashboard import owner_cookie, session
+from dashboard import session
 from dashboard.compute import downloads, jobs, own_work, sharing, store
 from dashboard.compute.downloads import Offer
 from dashboard.compute.sharing import SharedView
+from dashboard.serving import owner_cookie
 from dashboard.storage import kept_work
 from nnm_core import fit, preset
 from nnm_core.datasets.synthetic import invented_report
@@ -50,12 +51,15 @@ def mine():
     store.keep_names(owner, key, ["Fans", "Others"])
     job = ("curve", *key)
     former_server(kept_work()).begin(owner, job, str(key[1]), "A curve")
+    former_server(kept_work()).begin(owner, ("upload", "a session"), "", "club.csv")
     file = downloads.offer("ratings", Offer("a session", owner, lambda: b"ratings", "ratings.csv", "text/csv"))
     view = SharedView(data, "Ours", "", dataset, invented_report(dataset), model)
     token = sharing.make(owner, view, may_download=False, lasts=timedelta(days=1))
     (share,) = sharing.listed(owner)
     yield Mine(owner, cookie, data, key, job, file, share.id, token)
     store.remove_own(data, owner)
+    own_work.remove_rest(owner)
+    assert own_work.interrupted_imports(owner) == []
     jobs.discard_mentioning([key])
 
 
@@ -75,6 +79,9 @@ SEEN = {
     "model": lambda mine, who, _: bool(kept_work().models(mine.data, who)),
     "names": lambda mine, who, _: store.kept_names(who, mine.model_key) == ("Fans", "Others"),
     "job": lambda mine, who, _: session.is_interrupted(mine.job),
+    "interrupted import": lambda mine, who, _: (
+        [each.title for each in own_work.interrupted_imports(who)] == ["club.csv"]
+    ),
     "export": lambda mine, who, cookie: fetch(mine.file, cookie)[0] == 200,
     "share": lambda mine, who, _: bool(sharing.listed(who)),
     "size": lambda mine, who, _: own_work.usage(who)[0] > 0,
@@ -101,6 +108,9 @@ CHANGES = {
     "give names": lambda mine, who: store.keep_names(who, mine.model_key, ["Stolen", ""]),
     "revoke a share": lambda mine, who: sharing.revoke(mine.share, who),
     "delete everything": lambda mine, who: own_work.remove_rest(who),
+    "forget an import": lambda mine, who: [
+        own_work.forget_import(who, each) for each in own_work.interrupted_imports(mine.owner)
+    ],
     "withdraw exports": lambda mine, who: downloads.withdraw(who),
 }
 
@@ -128,6 +138,15 @@ def test_a_share_shows_its_own_content_and_nothing_else_of_its_owner(mine):
     assert store.own_dataset(sharing.SHARED + share.id, other) is None
     sharing.revoke(mine.share, mine.owner)
     assert store.known_dataset(sharing.SHARED + share.id, other) is None
+
+
+def test_a_file_of_a_share_is_gone_with_it_also_where_another_server_ended_it(mine):
+    cookie, other = known_visitor()
+    offer = Offer("their session", other, lambda: b"ratings", "ratings.csv", "text/csv", mine.share)
+    file = downloads.offer("shared ratings", offer)
+    assert fetch(file, cookie)[::2] == (200, b"ratings")
+    assert kept_work().shares.revoke(mine.share, mine.owner)  # in the database alone, as another server does
+    assert fetch(file, cookie)[0] == 404
 
 
 def test_cancelling_is_everybodys_own(mine, become):

@@ -56,7 +56,7 @@ def test_compose_gives_both_servers_the_same_store_and_database():
 def test_services_have_time_to_let_jobs_finish():
     unit = configparser.ConfigParser(strict=False, interpolation=None)
     unit.optionxform = str
-    unit.read(ROOT / "deploy" / "nnm.service")
+    unit.read(ROOT / "deploy" / "nnm@.service")
     compose = yaml.safe_load((ROOT / "compose.yaml").read_text())["x-server"]["stop_grace_period"]
     for seconds in (unit["Service"]["TimeoutStopSec"], compose.removesuffix("s")):
         assert int(seconds) >= Settings().grace_seconds + 10

@@ -6,8 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import nnm_core
 from nnm_core._kernels import cache_folder
+from nnm_core.errors import InputError
 
 SCRIPT = """
 import numpy as np
@@ -45,3 +48,13 @@ def test_what_an_image_has_compiled_is_copied_to_where_it_can_be_used(tmp_path, 
     cache_folder.ensure_writable()
     assert os.environ["NUMBA_CACHE_DIR"] == cache_folder.numba.config.CACHE_DIR == str(tmp_path / "nnm-kernels-")
     assert (tmp_path / "nnm-kernels-" / "half_step.nbi").read_bytes() == b"compiled"
+
+
+def test_where_nothing_can_be_written_to_it_says_what_to_name(monkeypatch):
+    def fail(prefix):
+        raise FileNotFoundError("No usable temporary directory found")
+
+    monkeypatch.setattr(cache_folder.tempfile, "mkdtemp", fail)
+    monkeypatch.setattr(cache_folder, "_is_writable", lambda folder: False)
+    with pytest.raises(InputError, match="NUMBA_CACHE_DIR"):
+        cache_folder.ensure_writable()

@@ -226,3 +226,13 @@ def test_a_server_that_stops_lets_running_jobs_finish_for_a_while(monkeypatch, g
 def figures():
     lines = prometheus_client.generate_latest().decode().splitlines()
     return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines if line[0] != "#")}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only on Linux a thread has a priority of its own")
+def test_work_in_the_background_is_nicer_than_the_server_however_nice_that_is(monkeypatch):
+    """A server that nobody special runs with `nice` may not become less nice."""
+    given = []
+    monkeypatch.setattr(jobs.os, "getpriority", lambda which, thread: 15)
+    monkeypatch.setattr(jobs.os, "setpriority", lambda which, thread, nice: given.append(nice))
+    jobs._give_way()
+    assert given == [20]

@@ -171,3 +171,25 @@ def test_the_size_of_all_that_is_kept_is_that_of_the_files(work, tmp_path):
     files = [path for path in (tmp_path / "blobs").rglob("*") if path.is_file()]
     assert len(files) == 2
     assert work.n_bytes() == sum(path.stat().st_size for path in files)
+
+
+def test_names_that_a_database_refuses_are_mended(work):
+    work.keep_dataset("key", "ann", small(), invented_report(small()))
+    work.rename_dataset("key", "ann", "null \x00, half \ud800")
+    assert work.dataset_name("key", "ann") == "null \ufffd, half ?"
+
+
+def test_of_several_servers_that_start_at_once_one_makes_the_tables(tmp_path):
+    script = (
+        "import sys, alembic.command; from dashboard.storage.database import _version, open_database\n"
+        "print('ready', flush=True); sys.stdin.readline(); print(_version(open_database(sys.argv[1])))"
+    )
+    command = [sys.executable, "-c", script, f"sqlite:///{tmp_path}/nnm.sqlite"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    servers = [subprocess.Popen(command, cwd=ROOT, **pipes) for _ in range(3)]
+    for server in servers:
+        assert server.stdout.readline() == "ready\n"
+    for server in servers:
+        server.stdin.write("\n")
+        server.stdin.flush()
+    assert [server.communicate(timeout=60)[0] for server in servers] == [f"{LATEST}\n"] * 3

@@ -35,6 +35,22 @@ def test_a_job_is_interrupted_once_its_server_is_gone_and_only_for_its_owner(dat
     assert not Running(database).is_interrupted("ann", ("curve", 1))
 
 
+def test_an_import_that_was_cut_off_is_listed_for_its_owner_until_they_forget_it(database):
+    first, second = (Running(database, Server("here", os.getpid(), run)) for run in ("first", "second"))
+    first.begin("ann", ("upload", "session 1"), "", "club.csv")
+    first.begin("ann", ("curve", 1), "hash", "A curve")
+    second.begin("ann", ("upload", "session 2"), "", "still running.csv")
+    assert [each.title for each in second.interrupted_imports("ann")] == ["club.csv"]
+    assert second.interrupted_imports("bob") == []
+    (cut_off,) = second.interrupted_imports("ann")
+    assert abs(datetime.now(UTC) - cut_off.started) < timedelta(minutes=1)
+    second.forget("bob", cut_off)
+    assert second.interrupted_imports("ann") == [cut_off]
+    second.forget("ann", cut_off)
+    assert second.interrupted_imports("ann") == []
+    assert second.is_interrupted("ann", ("curve", 1))
+
+
 def test_whether_a_server_is_gone():
     here, now = Server("here", os.getpid(), "now"), datetime.now(UTC)
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:

@@ -102,6 +102,10 @@ def test_two_servers_share_a_database_and_a_bucket(postgres, bucket):
     assert not first.running.is_interrupted("ann", "job")
     second.rename_dataset("key", "ann", "Renamed")
     assert first.dataset_name("key", "ann") == "Renamed"
+    second.rename_dataset("key", "ann", "null \x00, half \ud800")  # which PostgreSQL refuses
+    assert first.dataset_name("key", "ann") == "null \ufffd, half ?"
+    first.running.begin("ann", "import", "", "a\x00b.csv")
+    assert [each.title for each in second.running.interrupted_imports("ann")] == ["a\ufffdb.csv"]
     stray = Blobs(bucket).put(b"nobody refers to this")
     assert [fault.key for fault in second.check()] == [stray]
     assert second.sweep(older_than=-5.0) == 1

@@ -37,7 +37,7 @@ def page_script(name: str) -> None:
     import streamlit as st
 
     from dashboard import session
-    from dashboard.components import sidebar
+    from dashboard.components.common import sidebar
     from dashboard.streamlit_compat import PageStopped
 
     session.begin()

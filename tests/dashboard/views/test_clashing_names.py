@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from dashboard import export
-from dashboard.components import display
+from dashboard.components.common import display
 from nnm_core.interpret.hierarchy.inclusion import value_names
 from nnm_core.phrases import distinct
 from tests.dashboard.views.conftest import charts, make_dataset, texts

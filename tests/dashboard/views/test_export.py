@@ -6,7 +6,7 @@ from html import unescape
 import numpy as np
 import pandas as pd
 
-from dashboard.components import display
+from dashboard.components.common import display
 from dashboard.theme import LIGHT
 from nnm_core import fit, preset
 from nnm_core.evaluation import cross_validate, random_folds

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from streamlit.runtime.state import SessionStateProxy
 
-from dashboard.components import display
+from dashboard.components.common import display
 from dashboard.components.inclusions import Kind, describe_order, promise
 from dashboard.wording import FILMS
 from nnm_core import fit, preset

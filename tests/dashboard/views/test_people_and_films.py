@@ -6,7 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dashboard.components import items, people, widgets
+from dashboard.components import items, people
+from dashboard.components.common import widgets
 from dashboard.figures.people import MOST_POINTS
 from dashboard.wording import FILMS
 from nnm_core import Ratings, Scale, fit, fold_in_user, preset

@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard import session
-from dashboard.components import display
+from dashboard.components.common import display
 from dashboard.compute import downloads, jobs, kept_results, own_work, sharing, store
 from dashboard.compute.bounded_store import kept, mentions
 from dashboard.compute.evaluations import Experiment, evaluate_held_out
@@ -81,6 +81,22 @@ def test_files_are_offered_only_where_the_owner_allows_it(page_at, share, monkey
     assert any(box.label == "Download" for box in app.expander) == may_download
 
 
+def test_who_may_only_look_finds_no_other_way_to_the_data(page_at, share):
+    """The key under which the server knows shared data can be computed from the token, and opens nothing by itself."""
+    look, fetch = share(), share(may_download=True, seed=1)
+    secret = sharing.find(look)
+    app = page_at("export", {"data": sharing.SHARED + secret.id})
+    assert "which nobody knows here" in texts(app)
+    assert app.session_state["state"].spec.data == session.FIRST.data
+    app = page_at("compare", {"share": look})
+    shown = app.session_state["state"].pinned = app.session_state["state"].spec
+    assert shown.data == sharing.SHARED + secret.id
+    app.query_params["share"] = fetch  # in the same session, as only a forged message can
+    app.run()
+    assert app.session_state["state"].share.may_download
+    assert app.session_state["state"].pinned is None
+
+
 def test_a_revoked_share_is_gone_in_the_next_run_and_its_files_too(page_at, share):
     token = share(may_download=True)
     app = page_at("export", {"share": token})
@@ -130,7 +146,7 @@ def sharing_script() -> None:
     import streamlit as st
 
     from dashboard import session
-    from dashboard.components import share, sidebar
+    from dashboard.components.common import share, sidebar
     from dashboard.views import hierarchy
 
     session.begin()

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.components import display, towers
+from dashboard.components import towers
+from dashboard.components.common import display
 from dashboard.compute import jobs, store
 from dashboard.compute.bounded_store import kept
 from dashboard.export import csv_bytes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import session
-from dashboard.components import job_panel
+from dashboard.components.common import job_panel
 from dashboard.compute import jobs
 from dashboard.compute.jobs import Job
 from dashboard.wording import md, message, title_of

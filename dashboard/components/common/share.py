@@ -7,7 +7,7 @@ from datetime import timedelta
 import streamlit as st
 
 from dashboard import link, session
-from dashboard.components import sidebar
+from dashboard.components.common import sidebar
 from dashboard.compute import sharing, store
 from dashboard.compute.current import known_view
 from dashboard.compute.sharing import SharedView

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import link
-from dashboard.components import sidebar
+from dashboard.components.common import sidebar
 
 _REMOVE = ":material/close:"
 

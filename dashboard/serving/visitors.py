@@ -14,7 +14,8 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Protocol
 
-from dashboard import owner_cookie, streamlit_compat
+from dashboard import streamlit_compat
+from dashboard.serving import owner_cookie
 from nnm_core.cli.server_settings import current
 
 _MOST_SESSIONS = 10_000  # whose visitors are remembered

@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from dashboard import readiness
-from dashboard.logs import JsonFormatter
+from dashboard.serving import readiness
+from dashboard.serving.logs import JsonFormatter
 from dashboard.storage import kept_work
 
 

@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import owner_cookie
-from dashboard.owner_cookie import OwnerCookie, issue, owner_of
+from dashboard.serving import owner_cookie
+from dashboard.serving.owner_cookie import OwnerCookie, issue, owner_of
 
 
 def answered(*, accept="text/html", cookie="", scheme="http", kind="http"):

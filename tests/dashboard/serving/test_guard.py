@@ -3,7 +3,9 @@
 import json
 import time
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
+import anyio
 import pytest
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
@@ -11,8 +13,9 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocketDisconnect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from dashboard import guard, owner_cookie, streamlit_compat, visitors
-from dashboard.guard import Guard
+from dashboard import streamlit_compat
+from dashboard.serving import guard, owner_cookie, visitors
+from dashboard.serving.guard import Guard
 from nnm_core.cli import server_settings
 
 with warnings.catch_warnings():
@@ -153,6 +156,45 @@ def test_uploads_go_into_ones_own_session_and_only_so_many_fit(enter, monkeypatc
         assert client.request(method, address).status_code == 403
 
 
+def test_nobody_blocks_the_uploads_of_others(enter, monkeypatch):
+    """Not by saying that many large files come, and not by sending nothing."""
+    client = enter(NNM_UPLOAD_MB="1")
+    client.cookies.set(owner_cookie.name(), owner_cookie.issue())
+    visitors.note_session("session-3", client)
+    monkeypatch.setattr(guard, "_STALLED", 0.5)
+    cookie = f"{owner_cookie.name()}={client.cookies[owner_cookie.name()]}".encode()
+    headers = [(b"host", b"localhost"), (b"cookie", cookie), (b"content-length", b"1000000")]
+    scope = {"type": "http", "method": "PUT", "path": "/_stcore/upload_file/session-3/file", "headers": headers}
+
+    async def read(scope, receive, send):
+        await receive()
+        await PlainTextResponse("inside")(scope, receive, send)
+
+    guarded, statuses = Guard(read), []
+
+    async def put(seconds):
+        async def send(message):
+            statuses.extend([message["status"]] if "status" in message else [])
+
+        async def receive():
+            await anyio.sleep(seconds)
+            return {"type": "http.request"}
+
+        await guarded(scope, receive, send)
+
+    async def several():
+        async with anyio.create_task_group() as group:
+            group.start_soon(put, 60)
+            group.start_soon(put, 60)
+            await anyio.sleep(0.1)
+            await put(0)
+        await put(0)
+
+    with ThreadPoolExecutor(1) as pool:  # a browser's event loop may run in this thread
+        pool.submit(anyio.run, several).result(30)
+    assert statuses == [429, 408, 408, 200]
+
+
 def test_nobody_takes_over_a_session_of_somebody_else(enter):
     client = enter()
     client.cookies.set(owner_cookie.name(), owner_cookie.issue())
@@ -238,6 +280,8 @@ def test_a_header_counts_only_from_a_proxy_that_is_named(enter):
         assert streams(client, **{"x-user": "ann"}) is (status == 200)
         assert client.get("/", headers=PAGE).status_code == 401
         assert not streams(client)
+        twice = [("accept", "text/html"), ("x-user", "ann"), ("X-User", "bob")]  # the proxy added one to a browser's
+        assert client.get("/", headers=twice).status_code == 401
 
 
 def test_without_the_guard_no_header_is_believed(enter, monkeypatch):

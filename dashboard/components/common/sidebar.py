@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard import link, session, wording
-from dashboard.components import widgets
+from dashboard.components.common import widgets
 from dashboard.compute import sharing, store
 from dashboard.compute.sharing import Share
 from dashboard.session import FIRST

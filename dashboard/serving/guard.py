@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import html
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import quote, unquote, urlencode, urlsplit
 
+import anyio
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dashboard import metrics, streamlit_compat, visitors
+from dashboard import streamlit_compat
+from dashboard.serving import metrics, visitors
 from dashboard.wording import NAME
 from nnm_core.cli.server_settings import current
 
@@ -23,6 +26,8 @@ _NOBODYS_BUSINESS = ("/_stcore/metrics", "/_stcore/agent")
 _UPLOADS = "/_stcore/upload_file/"
 _WANTED = "nnm_wanted"  # the cookie that remembers where somebody wanted to go before signing in
 _MB = 10**6
+_STALLED = 60.0  # seconds after which an upload that sends nothing is given up
+_AT_ONCE = 2  # largest files that one visitor may upload at the same time
 _TRY_AGAIN_LATER = 1013  # close codes of websockets
 _NOT_ALLOWED = 1008
 
@@ -33,7 +38,7 @@ class Guard:
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._n_open = 0
-        self._n_uploading = 0  # bytes
+        self._n_uploading: Counter[str] = Counter()  # bytes, by visitor
         self._headers = {
             "Content-Security-Policy": _content_policy(),
             "Referrer-Policy": "same-origin",
@@ -56,10 +61,29 @@ class Guard:
         if refusal is not None:
             await refusal(scope, receive, send)
         elif scope["path"].startswith(_UPLOADS) and scope["method"] == "PUT":
-            with self._uploading(int(visit.headers["content-length"])):
-                await self._app(scope, receive, send)
+            with self._uploading(visitors.owner_of(visit), int(visit.headers["content-length"])):
+                await self._take_upload(scope, receive, send)
         else:
             await self._app(scope, receive, send)
+
+    async def _take_upload(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass an upload on, and give it up if nothing more arrives: it must not keep others from uploading."""
+        has_begun = False
+
+        async def receive_soon() -> Message:
+            with anyio.fail_after(_STALLED):
+                return await receive()
+
+        async def send_and_note(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive_soon, send_and_note)
+        except TimeoutError:
+            if not has_begun:
+                await PlainTextResponse("Nothing more arrived of this file.", 408)(scope, receive, send)
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a page talk to the server, unless nobody is signed in or too many do."""
@@ -107,19 +131,22 @@ class Guard:
             return None
         if not length.isdecimal():
             return PlainTextResponse("Say how long the file is.", 411)
-        in_memory = streamlit_compat.uploaded_bytes() + self._n_uploading
+        if self._n_uploading[visitors.owner_of(visit)] + int(length) > _AT_ONCE * current().upload_mb * _MB:
+            return PlainTextResponse("Wait until your other files are uploaded.", 429)
+        in_memory = streamlit_compat.uploaded_bytes() + self._n_uploading.total()
         if in_memory + int(length) > current().uploads_mb * _MB:
             return PlainTextResponse("Too much is being uploaded just now. Try again in a few minutes.", 507)
         return None
 
     @contextmanager
-    def _uploading(self, n_bytes: int) -> Iterator[None]:
+    def _uploading(self, owner: str, n_bytes: int) -> Iterator[None]:
         """Count an upload while it arrives."""
-        self._n_uploading += n_bytes
+        self._n_uploading[owner] += n_bytes
         try:
             yield
         finally:
-            self._n_uploading -= n_bytes
+            self._n_uploading[owner] -= n_bytes
+            self._n_uploading = +self._n_uploading  # without those who upload nothing
 
     def _with_headers(self, send: Send) -> Send:
         async def send_with_headers(message: Message) -> None:
@@ -153,8 +180,10 @@ def _is_our_host(visit: HTTPConnection) -> bool:
 
 
 def _may_enter(visit: HTTPConnection) -> bool:
-    if current().sign_in == "header" and not (visit.client and visitors.is_trusted(visit.client.host)):
-        return False
+    if current().sign_in == "header":
+        is_trusted = visit.client is not None and visitors.is_trusted(visit.client.host)
+        if not is_trusted or len(visit.headers.getlist(current().user_header)) != 1:  # of two, one is a browser's
+            return False
     return visitors.may_enter(visit)
 
 

@@ -7,7 +7,8 @@ from functools import partial
 import streamlit as st
 
 from dashboard import session, wording
-from dashboard.components import job_panel, licence
+from dashboard.components.common import job_panel
+from dashboard.components.data import licence
 from dashboard.compute import jobs, kept_results, sharing, store
 from dashboard.compute.current import View, fitted, known_view, shown_before, view_of
 from dashboard.compute.evaluations import evaluate_taste

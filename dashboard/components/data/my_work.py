@@ -49,6 +49,19 @@ def show() -> None:
                 _delete_all(owner, mine)
 
 
+def tell_interrupted() -> None:
+    """Say which files were being imported when the server stopped, and what to do about it."""
+    for each in own_work.interrupted_imports(session.owner()):
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+            st.markdown(
+                f"**{md(each.title, _LONGEST)}** was being imported when the server stopped, on {day(each.started)}. "
+                "If it is not among your data sets, upload it again."
+            )
+            if st.button("Dismiss", key=f"dismiss-{each.key}", icon=":material/close:"):
+                own_work.forget_import(session.owner(), each)
+                st.rerun()
+
+
 def _dataset(data: OwnData, shares: list[Share]) -> None:
     """Show one data set, with what can be done with it."""
     with st.container(border=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import visitors
+from dashboard.serving import visitors
 from nnm_core.cli.server_settings import current
 
 

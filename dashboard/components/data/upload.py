@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import streamlit as st
 
 from dashboard import session
-from dashboard.components import job_panel, mapping_form
-from dashboard.compute import jobs, store
+from dashboard.components.common import job_panel
+from dashboard.components.data import mapping_form
+from dashboard.compute import jobs, own_work, store
 from dashboard.compute.jobs import Job
 from dashboard.wording import counted, md, message
 from nnm_core import NnmError
@@ -33,9 +34,19 @@ from nnm_core.datasets.movielens import find_layout
 from nnm_core.datasets.reading.readers import sniff_table
 from nnm_core.datasets.reading.sources import Source, open_files
 from nnm_core.datasets.report import ROLES
+from nnm_core.errors import FitCancelled
 
 T = TypeVar("T")
 _MOST_FILES = 100
+
+
+class _Imported(NamedTuple):
+    """What an import gave: the key of data that are kept by now; or data of which people have to say what to do."""
+
+    key: str = ""
+    n_ratings: int = 0
+    problem: str = ""
+    doubtful: tuple[Dataset, ImportReport] | None = None
 
 
 def show() -> None:
@@ -48,8 +59,8 @@ def show() -> None:
     st.markdown(
         "Drop a table of ratings: one row for each time somebody rated something, or a survey with one row per person. "
         "CSV and other text, Excel, OpenDocument, SQLite, Parquet, Arrow, JSON, MovieLens, RecBole, plain or packed. "
-        "The program guesses which column is what; you correct it. What you load is kept on this server for your "
-        "browser only, until you remove it on this page."
+        "The program guesses which column is what; you correct it. What you load is kept on this server for you "
+        "only, until you remove it on this page."
     )
     file = st.file_uploader("Ratings", key="ratings file")
     left, right = st.columns(2)
@@ -168,14 +179,25 @@ def _from_scratch(source: Source, chosen: str, error: NnmError) -> tuple[TableSa
 def _start(
     job_key: tuple[str, str], file: Any, mapping: ColumnMapping | None, cleaning: Cleaning, sides: dict[str, Any]
 ) -> None:
-    content, name = file.getvalue(), file.name
+    content, name, owner = file.getvalue(), file.name, session.owner()
 
-    def work(job: Job) -> tuple[Dataset, ImportReport]:
+    def work(job: Job) -> _Imported:
         job.report(0.0, "reading the rows")
-        return load_dataset(content, mapping, filename=name, cleaning=cleaning, **sides)
+        dataset, report = load_dataset(content, mapping, filename=name, cleaning=cleaning, **sides)
+        if diagnose(dataset, report):
+            return _Imported(doubtful=(dataset, report))
+        job.report(0.9, "keeping them")
+        imported = _keep(dataset, report, owner)
+        try:
+            job.report(1.0, "done")
+        except FitCancelled:
+            store.remove_own(imported.key, owner)
+            raise
+        return imported
 
     session.state().doubtful_upload = None
     job = jobs.start(job_key, f"Loading {name[:60]}", work, session.who())
+    own_work.note_import(job, owner, name)
     job.wait(store.PATIENCE)
     st.rerun()
 
@@ -193,11 +215,10 @@ def _finish(job: Job) -> bool:  # noqa: RET503 - st.rerun() never returns
     if job.state == "cancelled":
         st.caption("Loading was cancelled; what was loaded before is unchanged.")
         return False
-    dataset, report = result
-    if diagnose(dataset, report):
-        session.state().doubtful_upload = dataset, report
+    if result.doubtful is not None:
+        session.state().doubtful_upload = result.doubtful
         return False
-    _take_over(dataset, report)
+    _take_over(result)
 
 
 def _ask_about_doubtful() -> None:
@@ -216,7 +237,7 @@ def _ask_about_doubtful() -> None:
     with st.container(horizontal=True):
         if st.button("Use anyway"):
             session.state().doubtful_upload = None
-            _take_over(dataset, report, ":material/warning:")
+            _take_over(_keep(dataset, report, session.owner()), ":material/warning:")
         if st.button("Discard"):
             session.state().doubtful_upload = None
             st.rerun()
@@ -237,13 +258,17 @@ def show_report(report: ImportReport) -> None:
         st.caption(f"Note: {md(note, 400)}")
 
 
-def _take_over(dataset: Dataset, report: ImportReport, icon: str = ":material/check_circle:") -> NoReturn:
+def _keep(dataset: Dataset, report: ImportReport, owner: str) -> _Imported:
+    key, problem = store.keep_own(dataset, report, owner)
+    return _Imported(key, len(dataset.ratings), problem)
+
+
+def _take_over(imported: _Imported, icon: str = ":material/check_circle:") -> NoReturn:
     """Look at these data from now on."""
-    key, problem = store.keep_own(dataset, report, session.owner())
-    session.later("data", key)
+    session.later("data", imported.key)
     session.later("part", "profile")
     session.state().just_loaded = True
-    st.toast(f"Loaded {counted(len(dataset.ratings), 'rating')}.", icon=icon)
-    if problem:
-        st.toast(f"These data are gone once the server ends. {md(problem, 300)}", icon=":material/warning:")
+    st.toast(f"Loaded {counted(imported.n_ratings, 'rating')}.", icon=icon)
+    if imported.problem:
+        st.toast(f"These data are gone once the server ends. {md(imported.problem, 300)}", icon=":material/warning:")
     st.rerun()

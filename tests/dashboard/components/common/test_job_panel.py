@@ -13,7 +13,7 @@ from tests.dashboard.storage.test_running import former_server
 def script():
     import streamlit as st
 
-    from dashboard.components import job_panel
+    from dashboard.components.common import job_panel
     from dashboard.compute import jobs
 
     st.write("before")
@@ -53,7 +53,7 @@ def script_with_news():
     import streamlit as st
 
     from dashboard import session
-    from dashboard.components import job_panel
+    from dashboard.components.common import job_panel
     from dashboard.compute import jobs
 
     def work(job):
@@ -79,7 +79,7 @@ def script_of_a_curve():
     import streamlit as st
 
     from dashboard import session
-    from dashboard.components import job_panel
+    from dashboard.components.common import job_panel
 
     session.state().owner = "tester"
     key = ("curve", "0" * 64)

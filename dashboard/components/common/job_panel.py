@@ -37,6 +37,7 @@ def show_job(job: Job, has_news: Callable[[], bool] | None = None) -> None:
     def panel() -> None:
         if job.is_finished or pressed or (has_news is not None and has_news()):
             st.rerun(scope="app")
+        jobs.note_that_it_runs(job)
         left = job.seconds_left
         rest = f", {duration(left)} left" if left is not None else ""
         row = st.container(horizontal=True, vertical_alignment="center")

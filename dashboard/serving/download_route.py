@@ -10,9 +10,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from dashboard.compute import downloads
+from dashboard.compute import downloads, sharing
 from dashboard.compute.store import ONE_SESSION
-from dashboard.visitors import owner_of
+from dashboard.serving.visitors import owner_of
 from nnm_core import NnmError
 
 _AT_ONCE = 2  # files that are made at the same time: a report takes a processor for seconds
@@ -28,6 +28,8 @@ async def _send(request: Request) -> Response:
     offer = downloads.find(request.path_params["file"], owner, is_known=lambda each: not each.startswith(ONE_SESSION))
     if offer is None:
         return PlainTextResponse(_GONE, 404, _PRIVATE)
+    if offer.share and not await anyio.to_thread.run_sync(_is_live, offer.share):
+        return PlainTextResponse(_GONE, 404, _PRIVATE)
     if not _limits:  # it belongs to the loop of the server, which runs by now
         _limits.append(anyio.CapacityLimiter(_AT_ONCE))
     try:
@@ -37,8 +39,18 @@ async def _send(request: Request) -> Response:
     except Exception:  # why: whatever happens, people read a sentence and the log keeps the rest
         _log.exception("a file of type %r could not be made", offer.mime)  # not its name, which may tell whose it is
         return PlainTextResponse("This file could not be made. The server's log has the details.\n", 500, _PRIVATE)
-    name = f"attachment; filename*=UTF-8''{quote(offer.file, safe='')}"
+    if isinstance(content, str):
+        content = content.encode("utf-8", "backslashreplace")  # half a character is no UTF-8
+    name = f"attachment; filename*=UTF-8''{quote(offer.file, safe='', errors='replace')}"
     return Response(content, media_type=offer.mime, headers=_PRIVATE | {"Content-Disposition": name})
+
+
+def _is_live(share: str) -> bool:
+    """Whether a share is still there; another server may have ended it, or its time is over."""
+    try:
+        return sharing.is_live(share)
+    except NnmError:
+        return False
 
 
 ROUTE = Route("/download/{file}", _send, methods=["GET"])
