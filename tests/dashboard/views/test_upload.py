@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from dashboard import components
+from dashboard.components.data import mapping_form
+from dashboard.components.data import upload as upload_form
 from dashboard.compute import store
 from dashboard.session import OwnModel
 from nnm_core import Model, Scale, fit, preset, save_model
@@ -451,7 +452,7 @@ def test_a_model_goes_with_its_data(page, cinema, where):
 
 def test_a_rerun_neither_sniffs_the_upload_again_nor_reads_its_ratings(page, monkeypatch):
     calls = []
-    for module, name in ((components.upload, "sniff_source"), (components.mapping_form, "sniff_offers")):
+    for module, name in ((upload_form, "sniff_source"), (mapping_form, "sniff_offers")):
         original = getattr(module, name)
         monkeypatch.setattr(module, name, lambda *given, original=original: calls.append(original) or original(*given))
     app = page("data", part="own")
