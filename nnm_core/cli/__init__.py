@@ -30,9 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parsed = parser.parse_args(arguments)
     if parsed.port is not None and parsed.run != _DASHBOARD:
         parser.error("--port is an option of the dashboard, not of this command.")
-    if parsed.fits:
-        begin_compiling()  # in a process of its own, while this one imports the rest
     try:
+        if parsed.fits:
+            begin_compiling()  # in a process of its own, while this one imports the rest
         resolve_name(parsed.run)(parsed)
     except NnmError as error:
         print(f"nnm: {error}", file=sys.stderr)

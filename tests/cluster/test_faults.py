@@ -160,7 +160,9 @@ def test_a_lost_scheduler_is_said_and_the_fit_goes_on_elsewhere(planted, undistu
         )
         monkeypatch.setattr(connection, "NO_WORKERS", 0.5)
         monkeypatch.setattr(tasks, "_LOOK", 0.3)
-        client.retire_workers(list(client.scheduler_info()["workers"]), close_workers=True)
+        client.cluster.scale(0)
+        while client.scheduler_info()["workers"]:
+            time.sleep(0.1)
         on_cluster = OnCluster(client)
         with pytest.raises(ClusterError, match="has had no workers for"):
             on_cluster.gather(on_cluster.submit("nnm-add", abs, 1))
