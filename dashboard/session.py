@@ -55,6 +55,7 @@ class State:
     owner: str = ""
     spec: Spec = FIRST  # what the sidebar asks for
     shown: Spec | None = None  # what a page last showed
+    drawn: tuple[Hashable, bool] | None = None  # the model on the page, and whether the test of its taste was known
     pinned: Spec | None = None  # what the page Compare keeps to compare others with
     asked: tuple[Hashable, ...] = ()  # the fit asked for last
     next_values: dict[str, Any] = field(default_factory=dict)  # of widgets, in the next run

@@ -123,12 +123,12 @@ def show_item_towers(view: View) -> Picture:
         work = partial(evaluate_item_chance, view.dataset, view.model)
         job = jobs.start(key, title, work, session.who(), "long")
         job.wait(_PATIENCE)
-    bars = _item_bars(view, _known_item_chance(view))
-    figures = _show(view, bars, [], view.portraits, None, relative=False)
+    chance = _known_item_chance(view)
+    figures = _show(view, _item_bars(view, chance), [], view.portraits, None, relative=False)
     words = view.words
     reason = f"These data have no {words.tags}, so the bars are the {words.items} that divide the stereotypes most."
     st.caption(_caption(view, f"{reason} A file with {words.tags} can be added on the page **Data**."))
-    job_panel.watch([] if job is None else [job])
+    job_panel.watch([job] if job is not None and chance is None else [])
     how = f"A bar says how likely a stereotype is to {words.like} this {words.item}; a grey tick is the whole audience."
     return Picture(figures, view.portraits, None, how)
 

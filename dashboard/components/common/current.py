@@ -32,6 +32,7 @@ def current() -> View:
         return _meanwhile(found, loaded.dataset)
     mine.shown = mine.spec
     view = view_of(mine.spec, loaded, found, key)
+    mine.drawn = (view.key, view.taste is not None)
     _tell_chance(view)
     return view
 
@@ -42,9 +43,12 @@ def improve() -> None:
     Called at the end of a page, so that nothing waits for it.
     """
     mine, is_shared = session.state(), session.shared() is not None
+    drawn, mine.drawn = mine.drawn, None
     view = known_view(mine.spec) if is_shared else shown_before()
     if view is None or not (is_shared or (mine.shown == mine.spec and session.own_model() is None)):
         return
+    if drawn is not None and drawn != (view.key, view.taste is not None):  # something was done while the page ran
+        st.rerun()
     waiting = []
     options = None if session.own_model() is not None else store.improved(view.dataset, mine.spec.options)
     if options is not None and view.model.atlas is None:

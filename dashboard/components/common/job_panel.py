@@ -52,8 +52,10 @@ def show_job(job: Job, has_news: Callable[[], bool] | None = None) -> None:
 
 
 def watch(waiting: Sequence[Job]) -> None:
-    """Run the page again when one of the jobs is done; meanwhile one line says what is under way."""
+    """Run the page again when one of the jobs, which it was drawn without, is done; a line says what is under way."""
     running = [job for job in waiting if not job.is_finished]
+    if any(job.state == "done" for job in waiting):  # since the page was drawn
+        st.rerun()
     if not running:
         return
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from dashboard.components import towers
 from dashboard.compute import jobs, store
 from dashboard.compute.bounded_store import kept
 from nnm_core import Ratings, Scale, fit, preset
@@ -118,3 +119,20 @@ def test_planted_items_without_tags_are_in_colour(page, cinema):
                 assert clear[bare.titles.index(title.replace("&amp;", "&")), k]
                 assert like != pytest.approx(audience, abs=0.005)
     assert full >= 12
+
+
+def test_what_is_done_while_the_page_is_drawn_is_shown_too(page, cinema, monkeypatch):
+    """The page is drawn before the test of its items is done, and looks for the job after that."""
+    bare = replace(cinema, tags=Labels.none(cinema.ratings.n_items))
+    draw, key = towers._show, []
+
+    def draw_slowly(view, *args, **options):
+        key.append(towers._item_chance_key(view))
+        assert jobs.find(key[-1]).wait(60)
+        return draw(view, *args, **options)
+
+    monkeypatch.setattr(towers, "_PATIENCE", 0.0)
+    monkeypatch.setattr(towers, "_show", draw_slowly)
+    app = page("stereotypes", bare, seed=5)
+    assert len(key) >= 2
+    assert any("rgba" not in color for color in colours(app))
