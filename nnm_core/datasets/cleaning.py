@@ -23,6 +23,7 @@ from nnm_core.types import BoolArray, FloatArray, IntArray
 
 IMPLICIT_SCALE = Scale(0.0, 1.0)  # seen is 1; 0 is what the fill may say of a pair that was not seen
 LARGEST = 1e9  # no rating lies farther from zero than this; ids and times do
+_MANY_REPEATS = 0.5  # of the ratings: where more repeat another one, perhaps other columns are meant
 Keep = Literal["first", "last", "mean"]
 
 
@@ -92,6 +93,9 @@ def clean_ratings(
         again = f"the same user rated the same item again; the {cleaning.duplicates} of them was kept"
         reason = "seen again by the same user; once is enough" if raw.ratings is None else again
         log.drop(reason, kept.n_rows - len(ratings), kept.examples(np.flatnonzero(repeated)[:N_EXAMPLES]))
+        share = 1.0 - len(ratings) / kept.n_rows
+        if raw.ratings is not None and share > _MANY_REPEATS:
+            log.add(Finding.MANY_REPEATS, share=share)
     common = _drop_rare(ratings, cleaning, log)
     if days_by_user is None:
         return common, None

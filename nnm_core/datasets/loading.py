@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -37,6 +37,8 @@ from nnm_core.errors import DataError, InputError, in_short
 
 Sides = tuple[TableSample | None, TableSample | None]  # the tables about the items and about the users
 _FEWEST_UNIQUE = 20  # in fewer rows, people or items may happen to be all different
+_MAX_REPEATED = 0.2  # of the ratings: where more repeat a person and an item, these are something else
+_MAX_SEEN_AGAIN = 0.5  # the same where nothing is rated: people buy or hear some things again
 _MAX_SNIFFED = 40  # files of one archive that are looked into
 
 
@@ -153,7 +155,7 @@ def _load_mapped(
 
 
 def _check_guess(raw: RawRatings, notes: Sequence[Note], log: ImportLog) -> None:
-    """Refuse people and items that do not repeat, unless they were taken for that by name."""
+    """Refuse people and items that do not repeat, or repeat in the same pairs, unless they were taken by name."""
     taken = {str(found.details["role"]): found.details for found in notes if found.kind is Finding.TAKEN}
     is_sure = {role: details["why"] is Why.NAME for role, details in taken.items()}
     for role, column in (("person", raw.users), ("item", raw.items)):
@@ -161,13 +163,30 @@ def _check_guess(raw: RawRatings, notes: Sequence[Note], log: ImportLog) -> None
         if _FEWEST_UNIQUE <= n_rows == len(column.categories) and not all(
             is_sure.get(k, True) for k in (role, "person")
         ):
-            people = taken["person"]["column"]
-            raise DataError(
-                f"{log.source}: {people!r} would be the person and {taken['item']['column']!r} the item, but no two of "
-                f"the {n_rows:,} rows have the same {role}, so that is doubtful. Name the columns of the people, the "
-                "items and the ratings (--columns PERSON ITEM RATING), also if these are the right ones; if all rows "
-                "are one person's ratings, say so (--one-person)."
-            )
+            raise _doubtful(taken, log, f"no two of the {n_rows:,} rows have the same {role}")
+    whys = [details["why"] for role, details in taken.items() if role in ("person", "item")]
+    if Why.VALUES not in whys:
+        return
+    share, most = _share_of_repeats(raw), _MAX_REPEATED if raw.ratings is not None else _MAX_SEEN_AGAIN
+    if share > most:
+        raise _doubtful(taken, log, f"{share:.0%} of the rows repeat a person and an item that came before")
+
+
+def _share_of_repeats(raw: RawRatings) -> float:
+    """How many of the rows with a person and an item have the same two as a row before."""
+    is_given = (raw.users.codes >= 0) & (raw.items.codes >= 0)
+    pairs = raw.users.codes[is_given].astype(np.int64) * len(raw.items.categories) + raw.items.codes[is_given]
+    return 1.0 - len(np.unique(pairs)) / len(pairs) if len(pairs) >= _FEWEST_UNIQUE else 0.0
+
+
+def _doubtful(taken: Mapping[str, Mapping[str, object]], log: ImportLog, but: str) -> DataError:
+    """The error for people and items that were guessed and hardly can be what they were taken for."""
+    person, item = (taken[role]["column"] for role in ("person", "item"))
+    return DataError(
+        f"{log.source}: {person!r} would be the person and {item!r} the item, but "
+        f"{but}, so that is doubtful. Name the columns of the people, the items and the ratings (--columns PERSON ITEM "
+        "RATING), also if these are the right ones; if all rows are one person's ratings, say so (--one-person)."
+    )
 
 
 def _arguments(mapping: ColumnMapping) -> tuple[str, ...]:

@@ -34,6 +34,11 @@ class Finding(Enum):
         "use its values"
     )
     NO_RATING_COLUMN = "no column looks like a rating: read as implicit feedback, seen = 1"
+    OTHER_RATINGS = "other columns could be the rating too: {columns}; to use one, name it last behind --columns"
+    MANY_REPEATS = (
+        "{share:.0%} of the ratings were dropped because the same person rated the same item again; perhaps other "
+        "columns hold the people and the items: name them with --columns"
+    )
     TAKEN = "{role}: {column!r} ({why.value})"
     WIDE = "read as a wide table: one row per person, one column per item, {n_items:,} items: {items}"
     TRANSPOSED = (

@@ -57,7 +57,7 @@ _WORDS: dict[Role, frozenset[str]] = {
     "time": _words(
         "timestamp time date datetime ts unixreviewtime reviewtime unixtime created createdat updatedat ratedat "
         "ratingdate when datum zeit zeitpunkt tstamp ratingtimestamp ratetimestamp dateadded dateupdated "
-        "submittedat fecha day year"
+        "submittedat fecha day year daterated dateread watcheddate"
     ),
     "title": _words(
         "title titles name names movietitle booktitle itemname itemtitle productname producttitle filmtitle titel "
@@ -93,11 +93,18 @@ def role_of(column: str) -> Role | None:
     return next((role for word in spellings for role, words in _WORDS.items() if word in words), None)
 
 
+def ends_as_rating(column: str) -> bool:
+    """Whether the last word of a column's name is one for ratings, as in ``taste_score``."""
+    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", _REMARK.sub("", without_type(column)))
+    return bool(words) and words[-1].lower() in ("rating", "score", "stars", "bewertung", "vote", "grade")
+
+
 _BACKGROUND = _words(
     "age alter gender sex geschlecht education bildung income einkommen salary occupation beruf profession employment "
     "marital married religion race ethnicity country nationality region urban language engnat hand orientation voted "
     "familysize household children siblings major birth born birthday"
 )
+_MAX_NAME_WORDS = 5  # a longer name of a column is a question
 # Columns about a person that tell people apart, or that are nobody's business, rather than what they have in common.
 _PERSONAL = re.compile(
     r"(?i:zip|post(al)?_?code|plz|phone|mobile|e-?mail|pass_?word|passwd|\bpwd\b|\bssn\b|iban|\bip\b|token|hash|guid|uuid"
@@ -109,12 +116,17 @@ _PERSONAL = re.compile(
 def is_background(column: str) -> bool:
     """Whether a column's name says that it is about the person: a short name with a word such as "gender" in it."""
     words = re.split(r"[\W_]+", without_type(column).lower())
-    return len(words) <= 5 and not _BACKGROUND.isdisjoint(words)
+    return len(words) <= _MAX_NAME_WORDS and not _BACKGROUND.isdisjoint(words)
 
 
 def is_personal(column: str) -> bool:
     """Whether a column's name says that it tells people apart, such as an address, a password or an id."""
     return _PERSONAL.search(without_type(column)) is not None
+
+
+def is_question(column: str) -> bool:
+    """Whether a column's name is too long for a name, so that a word such as "e-mail" in it says little."""
+    return len(re.split(r"[\W_]+", column.strip("?:. "))) > _MAX_NAME_WORDS
 
 
 def declared_type(column: str) -> str:

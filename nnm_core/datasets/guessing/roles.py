@@ -13,6 +13,8 @@ from nnm_core.datasets.guessing.profiles import (
     ColumnProfile,
     Role,
     declared_type,
+    ends_as_rating,
+    is_background,
     is_personal,
     normalized,
     profile_cells,
@@ -25,12 +27,14 @@ from nnm_core.errors import DataError
 
 _MIN_WORDS = 4  # a line of prose has so many words
 _WEAK_NAMES = ("author", "authorid", "subject", "content", "work", "show", "value", "note", "mark")  # say little
+_MAX_PEOPLE = 0.5  # of the rows, where people have several ratings each
 _MIN_PEOPLE = 3  # a column with fewer different values is a group, not the people
+_SHORT_NAME = 3  # letters
 _MAX_REPEATED = 0.2  # of the pairs of person and item
-_PERSONAL_EXPORTS = {  # what the services that export one person's ratings call their columns
-    "Letterboxd": {"Name", "Year", "Letterboxd URI", "Rating"},
-    "IMDb": {"Const", "Your Rating", "Title"},
-    "Goodreads": {"Book Id", "My Rating", "Exclusive Shelf"},
+_PERSONAL_EXPORTS = {  # what the services that export one person's ratings call their columns, that of items first
+    "Letterboxd": ("Letterboxd URI", "Name", "Year"),
+    "IMDb": ("Const", "Title", "Your Rating"),
+    "Goodreads": ("Book Id", "My Rating", "Exclusive Shelf"),
 }
 
 
@@ -52,12 +56,14 @@ def guess_ratings(table: TableSample, hints: Hints = NO_HINTS) -> RatingGuess:
         return RatingGuess(_long(table, user, item, rating, profile_columns(table)))
     looks = {name: look for name, look in profile_columns(table).items() if name not in hints.drop}
     roles = {role: name for role, name in roles_of(table).items() if name not in hints.drop}
-    roles = _with_people(looks, roles)
+    roles = _with_people(looks, _with_repeated_people(looks, roles))
     if table.dialect is not None and table.dialect.item_blocks and len(table.columns) >= 2:
         item, user, *rest = table.columns
         return RatingGuess(_long(table, user, item, rest[0] if rest else "", looks))
-    export = next((name for name, columns in _PERSONAL_EXPORTS.items() if columns <= set(table.columns)), "")
+    export = next((name for name, columns in _PERSONAL_EXPORTS.items() if set(columns) <= set(table.columns)), "")
     is_one = hints.one_person or (bool(export) and not hints.is_wide)
+    if export and is_one:
+        roles["item"] = _PERSONAL_EXPORTS[export][0]
     says_long = {"user", "item", "rating"} <= roles.keys() and not hints.is_wide  # whatever stands beside them
     found = None if is_one or says_long else guess_wide(table, looks, roles, hints)
     found = found or _guess_long(table, looks, roles, is_one)
@@ -67,8 +73,10 @@ def guess_ratings(table: TableSample, hints: Hints = NO_HINTS) -> RatingGuess:
 
 def _long(table: TableSample, user: str, item: str, rating: str, looks: dict[str, ColumnProfile]) -> RatingColumns:
     """The columns of a table with one rating per row, with that of the time, if there is one."""
-    dates = [name for name in looks if looks[name].dates and name not in (user, item, rating)]
-    time = roles_of(table).get("time", "") if table.named else next(iter(dates), "")
+    others = [name for name in looks if name not in (user, item, rating)]
+    called = [name for name in others if role_of(name) == "time" and not _is_year(looks[name])]
+    dates = [name for name in others if looks[name].dates]
+    time = next(iter(called if table.named else dates), "")
     return RatingColumns(
         table.columns,
         user,
@@ -76,9 +84,14 @@ def _long(table: TableSample, user: str, item: str, rating: str, looks: dict[str
         rating,
         dialect=table.dialect,
         file=table.file,
-        time="" if time in (user, item, rating) else time,
+        time=time,
         one_person=not user,
     )
+
+
+def _is_year(look: ColumnProfile) -> bool:
+    """Whether a column has years or days as plain numbers, which seldom say when somebody rated."""
+    return look.whole and look.highest < 10_000
 
 
 def _guess_long(
@@ -127,7 +140,11 @@ def _missing_column(table: TableSample, item: str) -> DataError:
     where = table.file or "The table"
     if not item:
         what = f"no columns for users and items were found among {columns}"
-        return DataError(f"{where}: {what}. Check the delimiter, and name the columns.")
+        return DataError(
+            f"{where}: {what}. Name the columns of the people, the items and the ratings (--columns PERSON ITEM "
+            "RATING), or those of one person's items and ratings (--one-person --columns ITEM RATING). If the columns "
+            "are not those of the file, check its delimiter."
+        )
     return DataError(
         f"{where}: no column says who rated; the columns are {columns}. Name the columns of the people, the items and "
         "the ratings (--columns PERSON ITEM RATING). If all rows are one person's ratings, say so (--one-person); "
@@ -147,10 +164,17 @@ def _may_be_people(table: TableSample, look: ColumnProfile, name: str, item: str
         return True
     if look.unique or look.n_distinct < _MIN_PEOPLE or (look.rating_like and not look.whole):
         return False
+    if is_background(name) or role_of(name) not in (None, "user") or (look.rating_like and not _is_id_name(name)):
+        return False
     if not item:
         return True
     pairs = list(zip(table.cells(name), table.cells(item), strict=True))
     return len(pairs) - len(set(pairs)) <= _MAX_REPEATED * len(pairs)
+
+
+def _is_id_name(name: str) -> bool:
+    """Whether numbers in a column so called may be ids: it says so, or its name is too short to say anything."""
+    return is_personal(name) or len(name) <= _SHORT_NAME or normalized(name).endswith(("nr", "no", "key", "code"))
 
 
 def _is_prose(table: TableSample, user: str, item: str) -> bool:
@@ -166,6 +190,14 @@ def _is_prose(table: TableSample, user: str, item: str) -> bool:
         and not any(cell.strip(" .").isdecimal() for row in table.sample for cell in row)
         and all(len(set(table.cells(column))) == len(table.sample) for column in (user, item))
     )
+
+
+def _with_repeated_people(looks: dict[str, ColumnProfile], roles: dict[Role, str]) -> dict[Role, str]:
+    """The roles, with the person from a column whose values repeat instead of one that numbers the rows."""
+    user = roles.get("user", "")
+    others = [name for name in looks if role_of(name) == "user" and normalized(name) not in _WEAK_NAMES]
+    repeated = [name for name in others if looks[name].n_distinct <= _MAX_PEOPLE * looks[name].n_given]
+    return roles | {"user": repeated[0]} if repeated and user in looks and looks[user].unique else roles
 
 
 def _with_people(looks: dict[str, ColumnProfile], roles: dict[Role, str]) -> dict[Role, str]:
@@ -195,6 +227,10 @@ def _rating_column(
     if "rating" in roles:
         called = [name for name in looks if role_of(name) == "rating" and looks[name].rating_like]
         return roles["rating"] if roles["rating"] in called else (*called, roles["rating"])[0], Why.NAME, []
+    ending = [name for name in free if ends_as_rating(name) and looks[name].rating_like]
+    if ending:
+        more = [note(Finding.OTHER_RATINGS, columns=", ".join(map(repr, ending[1:])))] if len(ending) > 1 else []
+        return ending[0], Why.VALUES if more else Why.NAME, more
     if "count" in roles and "user" in roles and "item" in roles:
         return "", Why.NAME, [note(Finding.COUNT_COLUMN, column=roles["count"])]
     n_ids = sum(role not in roles for role in ("user", "item"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ from nnm_core.datasets.guessing.profiles import (
     declared_type,
     is_background,
     is_personal,
+    is_question,
     normalized,
     role_of,
 )
@@ -30,8 +32,11 @@ _MIN_QUESTIONS = 3
 _MIN_UNNAMED = 6  # a table without header and with fewer columns is never taken for a wide one
 _QUANTILES = np.array([0.0, 0.1, 0.25, 0.5])  # of the columns' lowest and highest ratings: where a scale may end
 _MANY_MORE = 1.25  # times as many columns must lie on a wider scale
+_MAX_REPEATING = 0.5  # of the rows have a person's first answers
+_SAME_END = 0.6  # of the columns have the same lowest or highest rating
 _SLACK = 0.34  # of its length: how far ratings on a scale may lie beyond it
-_MIN_SHARE = 0.3  # of its length: how far they reach at least
+_MIN_SHARE = 0.3  # of its length: how far they reach at least if they begin where it does
+_MAX_STARS = 10  # on a longer scale, numbers that lie close together are an age or the like
 MAX_CATEGORIES = 60  # a trait with more different values than this (a postal code, a date) is not offered as one
 _PERSON_NAME = re.compile(r"(user|person|participant|respondent|subject|rater|reviewer|student|u|p|s)[ _.-]?\d+", re.I)
 
@@ -57,16 +62,20 @@ def guess_wide(
     user = "" if counts else user
     aside = {user, first if counts else "", *hints.traits}
     others = {name: look for name, look in looks.items() if name not in aside}
-    questions = _questions(table, others)
+    core, questions = _questions(table, others)
     is_said = hints.is_wide and bool(hints.drop or hints.traits)  # which columns are no ratings
     if is_said:
         questions = {name for name, look in others.items() if look.rating_like or not look.n_given}
-    if not questions or not (hints.is_wide or _is_wide(table, others, roles, questions)):
+    if not questions or not (hints.is_wide or _is_wide(table, others, roles, core)):
         return None
+    if not hints.is_wide and _repeats(looks, roles, user):
+        return None
+    transposed = hints.transposed or (not hints.wide and _is_transposed(table, user, questions))
+    if transposed and not is_said:
+        questions |= _raters(others, questions)
     # beyond the first columns, which were looked at, all are taken for items
     unseen = set(table.columns[MAX_PROFILED:]) - aside - set(hints.drop)
     items = tuple(name for name in table.columns if name in questions or name in unseen)
-    transposed = hints.transposed or (not hints.wide and _is_transposed(table, user, questions))
     rest = [name for name in others if name not in questions and looks[name].n_given]
     traits = () if transposed else hints.traits
     if not is_said and not transposed:
@@ -87,6 +96,25 @@ def guess_wide(
     parts = ((Finding.TRAITS, traits), (Finding.OTHER_SCALE, numbers), (Finding.NOT_USED, words))
     notes += [note(kind, columns=_shown(names)) for kind, names in parts if names]
     return RatingGuess(ratings, users, tuple(notes))
+
+
+def _repeats(looks: Mapping[str, ColumnProfile], roles: Mapping[Role, str], user: str) -> bool:
+    """Whether people have several rows each: most ids came before."""
+    ids = [name for name in looks if name in (user, roles.get("user")) or normalized(name) in ("id", "pid")]
+    return any(
+        looks[name].n_given >= MIN_UNIQUE and looks[name].n_distinct <= _MAX_REPEATING * looks[name].n_given
+        for name in ids
+        if name in looks
+    )
+
+
+def _raters(looks: Mapping[str, ColumnProfile], questions: set[str]) -> set[str]:
+    """The columns with ratings between the lowest and the highest of all, however few of them a person uses."""
+    lowest = min((looks[name].lowest for name in questions if looks[name].n_given), default=0.0)
+    highest = max((looks[name].highest for name in questions if looks[name].n_given), default=0.0)
+    return {
+        name for name, look in looks.items() if look.rating_like and lowest <= look.lowest <= look.highest <= highest
+    }
 
 
 def is_trait(name: str, look: ColumnProfile) -> bool:
@@ -110,15 +138,16 @@ def _shown(columns: Collection[str], n_shown: int = 8) -> str:
     return f"{names}{f', … ({len(columns):,} in all)' if len(columns) > n_shown else ''}"
 
 
-def _questions(table: TableSample, looks: Mapping[str, ColumnProfile]) -> set[str]:
-    """The columns with ratings on the scale that most columns share, and those that are empty so far."""
+def _questions(table: TableSample, looks: Mapping[str, ColumnProfile]) -> tuple[set[str], set[str]]:
+    """The columns that share a scale or are empty so far, and with them those that fit if that scale is stretched."""
     rated = {
         name: look
         for name, look in looks.items()
-        if look.rating_like and look.n_given and not (table.named and (is_background(name) or is_personal(name)))
+        if look.rating_like and look.n_given and not (table.named and _is_about_person(name))
     }
     if not table.named:
-        return set(rated) | {name for name, look in looks.items() if not look.n_given}
+        found = set(rated) | {name for name, look in looks.items() if not look.n_given}
+        return found, found
     lows, highs = ([look.usual[end] for look in rated.values()] for end in (0, 1))
     scales = {
         (float(low), float(high))
@@ -127,19 +156,47 @@ def _questions(table: TableSample, looks: Mapping[str, ColumnProfile]) -> set[st
         if low < high
     } if rated else set()  # fmt: skip
     best: set[str] = set()
+    best_scale = (0.0, 0.0)
     for scale in sorted(scales, key=lambda scale: scale[1] - scale[0]):
         found = {name for name, look in rated.items() if _is_on(scale, look)}
-        best = found if len(found) > _MANY_MORE * len(best) else best
-    empty = {name for name, look in looks.items() if not look.n_given and role_of(name) is None}
-    return best | empty if best else set()
+        best, best_scale = (found, scale) if len(found) > _MANY_MORE * len(best) else (best, best_scale)
+    if not best:
+        return set(), set()
+    best |= {name for name, look in looks.items() if not look.n_given and role_of(name) is None}
+    stretched = _stretched(best_scale, lows, highs)
+    return best, best | {name for name, look in rated.items() if _is_on(stretched, look)}
+
+
+def _stretched(scale: tuple[float, float], lows: list[float], highs: list[float]) -> tuple[float, float]:
+    """The scale up to the farthest ends that several columns share, if columns end in many places, as with few ratings.
+
+    Where most columns end in the same place, the scale does.
+    """
+    (low, high), span = scale, scale[1] - scale[0]
+    ends = []
+    for end, found, beyond in ((low, lows, low - span), (high, highs, high + span)):
+        counts = Counter(value for value in found if min(end, beyond) <= value <= max(end, beyond))
+        is_settled = not counts or max(Counter(found).values()) > _SAME_END * len(found)
+        shared = [end, *(value for value, n_columns in counts.items() if n_columns > 1 and not is_settled)]
+        ends.append(min(shared) if beyond < end else max(shared))
+    return ends[0], ends[1]
+
+
+def _is_about_person(name: str) -> bool:
+    """Whether a column's name says that it is about the person; a whole question may ask for an opinion on e-mails."""
+    return is_background(name) or (is_personal(name) and not is_question(name))
 
 
 def _is_on(scale: tuple[float, float], look: ColumnProfile) -> bool:
-    """Whether ratings reach not far beyond a scale, and over enough of it; too few of them, or all the same, may be."""
+    """Whether ratings reach not far beyond a scale; if they begin where it does, as codes do, also over enough of it.
+
+    Ratings may be few, or all the same.
+    """
     (low, high), (lowest, highest) = scale, look.usual
     span = high - low
+    is_code = highest - lowest < _MIN_SHARE * span and (lowest <= low or span > _MAX_STARS)
     is_inside = low - _SLACK * span <= lowest and highest <= high + _SLACK * span
-    return is_inside and (highest - lowest >= _MIN_SHARE * span or look.n_given < MIN_UNIQUE or look.n_distinct == 1)
+    return is_inside and (not is_code or look.n_given < MIN_UNIQUE or lowest == highest)
 
 
 def _is_wide(
