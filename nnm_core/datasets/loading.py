@@ -11,11 +11,18 @@ import numpy as np
 
 from nnm_core.datasets.catalogue import DEMO, Consent, Progress, download, entry_of, find_local, names
 from nnm_core.datasets.cleaning import Cleaning, clean_ratings
-from nnm_core.datasets.columns import ColumnMapping, ItemColumns, RawRatings, read_ratings
+from nnm_core.datasets.columns import ColumnMapping, RawRatings, read_ratings
 from nnm_core.datasets.dataset import Dataset, Labels
 from nnm_core.datasets.guessing.hints import NO_HINTS, Hints
 from nnm_core.datasets.guessing.profiles import file_hint
-from nnm_core.datasets.guessing.roles import guess_items, guess_ratings, guess_users, profile_columns, roles_of
+from nnm_core.datasets.guessing.roles import (
+    guess_items,
+    guess_items_beside,
+    guess_ratings,
+    guess_users,
+    profile_columns,
+    roles_of,
+)
 from nnm_core.datasets.linked_tags import find_tag_links, read_linked_tags
 from nnm_core.datasets.metadata import read_items, read_users
 from nnm_core.datasets.movielens import find_layout, read_movielens
@@ -38,7 +45,8 @@ from nnm_core.errors import DataError, InputError, in_short
 Sides = tuple[TableSample | None, TableSample | None]  # the tables about the items and about the users
 _FEWEST_UNIQUE = 20  # in fewer rows, people or items may happen to be all different
 _MAX_REPEATED = 0.2  # of the ratings: where more repeat a person and an item, these are something else
-_MAX_SEEN_AGAIN = 0.5  # the same where nothing is rated: people buy or hear some things again
+_MAX_SEEN_AGAIN = 0.5  # the same where nothing is rated, since people buy or hear some things again, or nothing named
+_FEWEST_EACH = 1.5  # rows per person
 _MAX_SNIFFED = 40  # files of one archive that are looked into
 
 
@@ -164,12 +172,15 @@ def _check_guess(raw: RawRatings, notes: Sequence[Note], log: ImportLog) -> None
             is_sure.get(k, True) for k in (role, "person")
         ):
             raise _doubtful(taken, log, f"no two of the {n_rows:,} rows have the same {role}")
-    whys = [details["why"] for role, details in taken.items() if role in ("person", "item")]
-    if Why.VALUES not in whys:
-        return
-    share, most = _share_of_repeats(raw), _MAX_REPEATED if raw.ratings is not None else _MAX_SEEN_AGAIN
-    if share > most:
-        raise _doubtful(taken, log, f"{share:.0%} of the rows repeat a person and an item that came before")
+    whys = {role: details["why"] for role, details in taken.items() if role != "time"}
+    is_rated, n_people = raw.ratings is not None, len(raw.users.categories)
+    n_rows = int(np.count_nonzero(raw.users.codes >= 0))
+    if whys.get("person") is Why.VALUES and _FEWEST_UNIQUE <= n_rows < _FEWEST_EACH * n_people:
+        raise _doubtful(taken, log, f"the {n_rows:,} rows are by {n_people:,} people, so hardly anybody has two")
+    if Why.VALUES in whys.values() or (Why.LEFT in whys.values() and is_rated):
+        share = _share_of_repeats(raw)
+        if share > (_MAX_REPEATED if is_rated and Why.LEFT not in whys.values() else _MAX_SEEN_AGAIN):
+            raise _doubtful(taken, log, f"{share:.0%} of the rows repeat a person and an item that came before")
 
 
 def _share_of_repeats(raw: RawRatings) -> float:
@@ -256,7 +267,7 @@ def sniff_source(source: Source, sides: Sides | None = None, hints: Hints = NO_H
         user_table = likely
     item_columns = guess_items(item_table) if item_table else None
     if item_columns is None and ratings.layout == "long":
-        item_columns = _items_among_ratings(ratings_table, ratings.user, ratings.item)
+        item_columns = guess_items_beside(ratings_table, ratings)
     used = [table for table in (ratings_table, item_table, user_table) if table is not None]
     if item_columns is not None and ratings.layout == "long":
         others = [table for table in rest if table not in used]
@@ -324,13 +335,3 @@ def _item_score(table: TableSample) -> float:
 def _user_score(table: TableSample) -> float:
     roles = roles_of(table)
     return 0.0 if "item" in roles else 2.0 * (file_hint(table.file) == "users") + ("user" in roles)
-
-
-def _items_among_ratings(table: TableSample, user: str, item: str) -> ItemColumns | None:
-    """Titles and tags that stand beside the ratings, in tables that were joined before export."""
-    roles = {role: column for role, column in roles_of(table).items() if column != user}
-    if not {"title", "tags"} & set(roles) or roles.get("title") == item or not table.named:
-        return None
-    found = guess_items(table)
-    title = roles.get("title", "")
-    return replace(found, item=item, title=title, flags=()) if title or found.tags else None

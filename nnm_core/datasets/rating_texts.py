@@ -40,6 +40,7 @@ stimme gar nicht zu, stimme eher nicht zu|stimme nicht zu, teils teils, stimme e
 """
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _COMMA = re.compile(r"([+-]?\d+,\d+)")
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}(,\d{3})+")
 _STARS = re.compile(r"[★⭐]+[☆]*")
 MAX_LISTED = 64
 
@@ -106,20 +107,34 @@ def _thumbs(texts: Sequence[str]) -> dict[str, float] | None:
 
 
 def _answers(texts: Sequence[str]) -> dict[str, float] | None:
-    """Return the answers of the survey that all given ratings are taken from, as far as they occur."""
+    """Return the answers of the survey that all given ratings but a few are taken from, as far as they occur."""
     given = {text.lower() for text in texts} - NOT_GIVEN
-    for scale in _WORD_SCALES.splitlines() if 1 < len(given) <= MAX_LISTED else ():
-        answers = scale.replace("*", _NEUTRAL).split(", ")
-        number = {word: float(k) for k, words in enumerate(answers, 1) for word in words.split("|")}
-        if given <= number.keys():
-            return {word: number[word] for word in sorted(given, key=number.__getitem__)}
+    for most_unknown in (0, 1, 2) if 1 < len(given) <= MAX_LISTED else ():
+        for scale in _WORD_SCALES.splitlines():
+            answers = scale.replace("*", _NEUTRAL).split(", ")
+            number = {word: float(k) for k, words in enumerate(answers, 1) for word in words.split("|")}
+            known = given & number.keys()
+            if len(given) - len(known) <= most_unknown and len(known) > max(1, most_unknown * 2):
+                return {word: number[word] for word in sorted(known, key=number.__getitem__)}
     return None
+
+
+def _with_thousands(texts: Sequence[str]) -> str:
+    """An example of numbers such as 1,318; empty if commas may stand before decimals."""
+    commas = [text for text in texts if "," in text]
+    large = [text for text in texts if text.isdecimal() and int(text) >= 100]  # such numbers need no comma
+    if not commas or not all(_THOUSANDS.fullmatch(text) for text in commas):
+        return ""
+    return commas[0] if large or any(text.count(",") > 1 for text in commas) else ""
 
 
 def _written_numbers(texts: Sequence[str], not_given: BoolArray) -> ParsedRatings:
     """Read what stands first in each text that is a number in one of the known notations."""
     values = np.full(len(texts), math.nan)
     seen: dict[Finding, str] = {}
+    if thousands := _with_thousands(texts):
+        seen[Finding.THOUSANDS] = thousands
+        texts = [text.replace(",", "") if _THOUSANDS.fullmatch(text) else text for text in texts]
     notations = _NOTATIONS if any("." in text for text in texts) else {**_NOTATIONS, Finding.DECIMAL_COMMAS: _COMMA}
     for k, text in enumerate(texts):
         if not_given[k]:

@@ -64,6 +64,7 @@ class Finding(Enum):
     SPACES_REMOVED = "spaces were removed around {ids}"
     WORDS_READ = "ratings are words and were read as {meaning}"
     DECIMAL_COMMAS = "decimal commas were read as decimal points (for example {example!r})"
+    THOUSANDS = "commas between thousands were left out (for example {example!r})"
     PERCENT_SIGNS = "per cent signs were left out (for example {example!r})"
     STARS_COUNTED = "stars were counted (for example {example!r})"
     OUT_OF = "ratings written as “out of” were read as their first number (for example {example!r})"

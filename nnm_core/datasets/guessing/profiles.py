@@ -34,8 +34,8 @@ _WORDS: dict[Role, frozenset[str]] = {
         "authorid viewer viewerid listener listenerid reader readerid participant participantid subject subjectid "
         "visitor visitorid who nutzer nutzerid benutzer benutzerid kunde kundeid kundenid kundennr utilisateur "
         "utilisateurid usuario usuarioid utente utenteid gebruiker anvandare trustorid email userindex useridx userkey "
-        "individual client clientid student pupil respondent yourname fullname firstname lastname surname emailaddress "
-        "youremail respondentid responseid schueler schuler vorname nachname eleve alumno"
+        "individual client clientid student studentid consumer consumerid pupil respondent yourname fullname firstname "
+        "lastname surname emailaddress youremail respondentid responseid schueler schuler vorname nachname eleve alumno"
     ),
     "item": _THINGS
     | {f"{thing}{ending}" for thing in _THINGS for ending in ("id", "s")}
@@ -57,7 +57,7 @@ _WORDS: dict[Role, frozenset[str]] = {
     "time": _words(
         "timestamp time date datetime ts unixreviewtime reviewtime unixtime created createdat updatedat ratedat "
         "ratingdate when datum zeit zeitpunkt tstamp ratingtimestamp ratetimestamp dateadded dateupdated "
-        "submittedat fecha day year daterated dateread watcheddate"
+        "submittedat fecha day month year week hour daterated dateread watcheddate"
     ),
     "title": _words(
         "title titles name names movietitle booktitle itemname itemtitle productname producttitle filmtitle titel "
@@ -67,7 +67,7 @@ _WORDS: dict[Role, frozenset[str]] = {
     | {f"{thing}{ending}" for thing in _THINGS for ending in ("name", "title")},
     "tags": _words(
         "genres genre tags tag categories category class classes topics topic keywords keyword shelves styles "
-        "style kategorie kategorien schlagworte listedin labels label themes theme moviegenres itemgenres"
+        "style categoryname kategorie kategorien schlagworte listedin labels label themes theme moviegenres itemgenres"
     ),
 }
 
@@ -104,6 +104,12 @@ _BACKGROUND = _words(
     "marital married religion race ethnicity country nationality region urban language engnat hand orientation voted "
     "familysize household children siblings major birth born birthday"
 )
+_GROUPS = _words(
+    "brand brands maker manufacturer publisher company producer director studio city town state location district "
+    "department team group type kind category genre class style colour color channel source season episode session"
+)
+_ID = re.compile(r"(?i:\b|_)(?i:id|idx|index|number|nr|no|key|code|uuid|guid)$|[a-z]I[dD]$")
+_SHORT_NAME = 3  # letters
 _MAX_NAME_WORDS = 5  # a longer name of a column is a question
 # Columns about a person that tell people apart, or that are nobody's business, rather than what they have in common.
 _PERSONAL = re.compile(
@@ -119,9 +125,19 @@ def is_background(column: str) -> bool:
     return len(words) <= _MAX_NAME_WORDS and not _BACKGROUND.isdisjoint(words)
 
 
+def is_group(column: str) -> bool:
+    """Whether a column's name says that it holds groups, such as brands or cities, which do not rate."""
+    return not _GROUPS.isdisjoint(re.split(r"[\W_]+", without_type(column).lower()))
+
+
 def is_personal(column: str) -> bool:
     """Whether a column's name says that it tells people apart, such as an address, a password or an id."""
     return _PERSONAL.search(without_type(column)) is not None
+
+
+def is_id(column: str) -> bool:
+    """Whether a column's name says that its numbers are ids, or is too short to say anything."""
+    return len(column) <= _SHORT_NAME or _ID.search(without_type(column)) is not None
 
 
 def is_question(column: str) -> bool:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from nnm_core.datasets.columns import ItemColumns, RatingColumns, UserColumns
 from nnm_core.datasets.guessing.hints import NO_HINTS, Hints
@@ -15,6 +17,8 @@ from nnm_core.datasets.guessing.profiles import (
     declared_type,
     ends_as_rating,
     is_background,
+    is_group,
+    is_id,
     is_personal,
     normalized,
     profile_cells,
@@ -29,7 +33,6 @@ _MIN_WORDS = 4  # a line of prose has so many words
 _WEAK_NAMES = ("author", "authorid", "subject", "content", "work", "show", "value", "note", "mark")  # say little
 _MAX_PEOPLE = 0.5  # of the rows, where people have several ratings each
 _MIN_PEOPLE = 3  # a column with fewer different values is a group, not the people
-_SHORT_NAME = 3  # letters
 _MAX_REPEATED = 0.2  # of the pairs of person and item
 _PERSONAL_EXPORTS = {  # what the services that export one person's ratings call their columns, that of items first
     "Letterboxd": ("Letterboxd URI", "Name", "Year"),
@@ -101,6 +104,7 @@ def _guess_long(
     free = [name for name in looks if not _is_row_number(name, table) and name not in roles.values()]
     rating, rating_why, notes = _rating_column(table, looks, roles, free)
     ids = [name for name in free if name != rating and looks[name].n_given and not looks[name].prose]
+    ids = [name for name in ids if not table.named or looks[name].n_given < MIN_UNIQUE or _may_be_id(looks[name], name)]
     if table.named or len(ids) > 2:  # without header, what stands first is an id, however much it looks like a date
         ids = [name for k, name in enumerate(ids) if not looks[name].dates or (k < 2 and not table.named)]
     item = roles.get("item", "")
@@ -162,9 +166,7 @@ def _may_be_people(table: TableSample, look: ColumnProfile, name: str, item: str
     """Whether a column may hold the people without saying so: its values repeat, but seldom with the same item."""
     if not table.named or look.n_given < MIN_UNIQUE:
         return True
-    if look.unique or look.n_distinct < _MIN_PEOPLE or (look.rating_like and not look.whole):
-        return False
-    if is_background(name) or role_of(name) not in (None, "user") or (look.rating_like and not _is_id_name(name)):
+    if look.unique or look.n_distinct < _MIN_PEOPLE or (is_group(name) and not is_id(name)):
         return False
     if not item:
         return True
@@ -172,9 +174,11 @@ def _may_be_people(table: TableSample, look: ColumnProfile, name: str, item: str
     return len(pairs) - len(set(pairs)) <= _MAX_REPEATED * len(pairs)
 
 
-def _is_id_name(name: str) -> bool:
-    """Whether numbers in a column so called may be ids: it says so, or its name is too short to say anything."""
-    return is_personal(name) or len(name) <= _SHORT_NAME or normalized(name).endswith(("nr", "no", "key", "code"))
+def _may_be_id(look: ColumnProfile, name: str) -> bool:
+    """Whether a column may hold people or items: texts, or whole numbers that are called ids."""
+    if is_background(name) or role_of(name) in ("time", "count", "rating"):
+        return False
+    return not look.numeric or (look.whole and is_id(name))
 
 
 def _is_prose(table: TableSample, user: str, item: str) -> bool:
@@ -196,7 +200,7 @@ def _with_repeated_people(looks: dict[str, ColumnProfile], roles: dict[Role, str
     """The roles, with the person from a column whose values repeat instead of one that numbers the rows."""
     user = roles.get("user", "")
     others = [name for name in looks if role_of(name) == "user" and normalized(name) not in _WEAK_NAMES]
-    repeated = [name for name in others if looks[name].n_distinct <= _MAX_PEOPLE * looks[name].n_given]
+    repeated = [name for name in others if _MIN_PEOPLE <= looks[name].n_distinct <= _MAX_PEOPLE * looks[name].n_given]
     return roles | {"user": repeated[0]} if repeated and user in looks and looks[user].unique else roles
 
 
@@ -237,6 +241,8 @@ def _rating_column(
     most = 20 if n_ids == 0 and table.named else math.inf
     for name in free[n_ids:]:
         look = looks[name]
+        if table.named and (role_of(name) is not None or (n_ids == 0 and is_personal(name))):
+            continue
         if look.rating_like and 1 < look.n_distinct <= most and not (look.whole and look.highest > 200):
             return name, Why.VALUES if table.named else Why.LEFT, []
     return "", Why.LEFT, [note(Finding.NO_RATING_COLUMN)]
@@ -263,6 +269,31 @@ def guess_items(table: TableSample) -> ItemColumns:
     flags = flags if len(flags) > 1 else []
     separator = "|" if not tags else " " if declared_type(tags[0]) == "token_seq" else looks[tags[0]].separator
     return ItemColumns(table.columns, item, title, tuple(tags), separator, tuple(flags), table.dialect, table.file)
+
+
+def guess_items_beside(table: TableSample, ratings: RatingColumns) -> ItemColumns | None:
+    """Guess which columns hold titles and tags of the items in tables that were joined before export, if any do."""
+    if not table.named or ratings.item not in table.columns:
+        return None
+    looks = profile_columns(table)
+    others = [name for name in looks if name not in (ratings.user, ratings.item, ratings.rating)]
+    fixed = [name for name in others if _is_fixed(table, name, ratings.item)]
+    titles = [name for name in fixed if role_of(name) == "title" or re.search(r"(?i)name|title", name)]
+    title = next((name for name in titles if not looks[name].numeric and not looks[name].prose), "")
+    title = "" if role_of(ratings.item) == "title" else title
+    tags = [name for name in others if role_of(name) == "tags"]
+    if not title and not tags:
+        return None
+    found = guess_items(table)
+    kept = tuple(name for name in found.tags if name in tags or (name in fixed and name != title))
+    return replace(found, item=ratings.item, title=title, tags=kept, flags=())
+
+
+def _is_fixed(table: TableSample, name: str, item: str) -> bool:
+    """Whether a column has the same text in all rows of an item, so that it is about the item."""
+    text_of: dict[str, str] = {}
+    pairs = zip(table.cells(item), table.cells(name), strict=True)
+    return all(text_of.setdefault(key, text) == text for key, text in pairs if text.strip())
 
 
 def _id_column(table: TableSample, looks: dict[str, ColumnProfile]) -> str:

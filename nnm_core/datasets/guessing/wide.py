@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +23,7 @@ from nnm_core.datasets.guessing.profiles import (
     normalized,
     role_of,
 )
+from nnm_core.datasets.rating_texts import parse_ratings
 from nnm_core.datasets.reading.tables import TableSample
 from nnm_core.datasets.report import Finding, Note, Why, note
 from nnm_core.phrases import shortened
@@ -33,6 +34,9 @@ _MIN_UNNAMED = 6  # a table without header and with fewer columns is never taken
 _QUANTILES = np.array([0.0, 0.1, 0.25, 0.5])  # of the columns' lowest and highest ratings: where a scale may end
 _MANY_MORE = 1.25  # times as many columns must lie on a wider scale
 _MAX_REPEATING = 0.5  # of the rows have a person's first answers
+_MOST = 0.7  # of the columns have ratings
+_MAX_LEVELS = 11  # stars from 0 to 10, or from 0 to 5 in halves
+_FEW_GIVEN = 20
 _SAME_END = 0.6  # of the columns have the same lowest or highest rating
 _SLACK = 0.34  # of its length: how far ratings on a scale may lie beyond it
 _MIN_SHARE = 0.3  # of its length: how far they reach at least if they begin where it does
@@ -148,6 +152,7 @@ def _questions(table: TableSample, looks: Mapping[str, ColumnProfile]) -> tuple[
     if not table.named:
         found = set(rated) | {name for name, look in looks.items() if not look.n_given}
         return found, found
+    rated = {name: rated[name] for name in _in_same_words(table, rated)}
     lows, highs = ([look.usual[end] for look in rated.values()] for end in (0, 1))
     scales = {
         (float(low), float(high))
@@ -165,6 +170,27 @@ def _questions(table: TableSample, looks: Mapping[str, ColumnProfile]) -> tuple[
     best |= {name for name, look in looks.items() if not look.n_given and role_of(name) is None}
     stretched = _stretched(best_scale, lows, highs)
     return best, best | {name for name, look in rated.items() if _is_on(stretched, look)}
+
+
+def _in_same_words(table: TableSample, rated: Mapping[str, ColumnProfile]) -> list[str]:
+    """The columns with numbers, or those with the answers of one survey, whichever are more."""
+    groups: list[tuple[set[str], list[str]]] = [(set(), [name for name, look in rated.items() if not look.words])]
+    for name in (name for name, look in rated.items() if look.words):
+        words = {cell.strip().lower() for cell in table.cells(name)}
+        for known, names in groups[1:]:
+            if _are_words(words | known):
+                known |= words
+                names.append(name)
+                break
+        else:
+            groups.append((words, [name]))
+    return max((names for _, names in groups), key=len)
+
+
+def _are_words(texts: Collection[str]) -> bool:
+    """Whether all texts are answers of the same survey."""
+    parsed = parse_ratings(sorted(texts))
+    return bool(parsed.notes) and not np.isnan(parsed.values[~parsed.not_given]).any()
 
 
 def _stretched(scale: tuple[float, float], lows: list[float], highs: list[float]) -> tuple[float, float]:
@@ -206,6 +232,8 @@ def _is_wide(
     if any(declared_type(name) for name in looks):
         return False
     are_all = all(name in questions for name in looks)
+    if not _are_ratings([looks[name] for name in questions if looks[name].n_given]):
+        return False
     if not table.named:
         return len(table.columns) >= _MIN_UNNAMED and are_all
     if "item" in roles and all(looks[name].flags for name in questions):
@@ -217,6 +245,16 @@ def _is_wide(
     if {roles.get("rating"), roles.get("item")} & questions and len(questions) <= _MIN_QUESTIONS:
         return False  # a column called "rating" among two others: a row is a rating
     return len(questions) >= max(_MIN_QUESTIONS, 0.5 * len(numbers)) or (are_all and "user" in roles)
+
+
+def _are_ratings(looks: Sequence[ColumnProfile]) -> bool:
+    """Whether most columns have few levels, or reach over most of the scale; measurements, such as lengths, do not."""
+    span = max((look.usual[1] for look in looks), default=0.0) - min((look.usual[0] for look in looks), default=0.0)
+    fitting = [
+        look for look in looks
+        if look.n_distinct <= _MAX_LEVELS or look.n_given < _FEW_GIVEN or look.usual[1] - look.usual[0] >= 0.5 * span
+    ]  # fmt: skip
+    return len(fitting) >= _MOST * len(looks)
 
 
 def _is_transposed(table: TableSample, user: str, questions: set[str]) -> bool:

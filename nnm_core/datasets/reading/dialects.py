@@ -22,6 +22,7 @@ _MAX_SAMPLE = 200
 HEAD = 2**15
 _LONG_HEAD = 2**22
 _DELIMITERS = ("\t", "::", ";", ",", "|", "\x1f", "\x01")  # candidates in the order of preference
+_MIN_MATRIX = 4  # columns; with fewer, a blank cell may be a person who is missing
 _COMMENTS = re.compile(rb"(?:[#%]+(?:[ \t!][^\r\n]*)?(?:\r\n|\n|\r))+")
 _ITEM_LINE = re.compile(rb"\d+:\s*")
 
@@ -71,11 +72,11 @@ def blank_comments(begin: bytes) -> bytes:
 
 
 def _read_head(file: SourceFile) -> bytes:
-    """Read a few hundred lines, or at least one if they are long."""
+    """Read a few hundred lines, fewer if they are long, but at least one."""
     max_line = file.limits.max_line
-    for size in (HEAD, min(_LONG_HEAD, max_line), max_line):
+    for size, fewest in ((HEAD, 100), (min(16 * HEAD, max_line), 8), (min(_LONG_HEAD, max_line), 8), (max_line, 8)):
         head = file.head(size)
-        if len(head) < size or head.count(b"\n") + head.count(b"\r") >= 8:
+        if len(head) < size or head.count(b"\n") + head.count(b"\r") >= fewest:
             return head
     if b"\n" in head or b"\r" in head:
         return head
@@ -175,6 +176,9 @@ def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
     known = sum(role_of(cell) is not None for cell in cells if not _is_number(cell))
     if known >= 2 or (known and not any(_is_number(cell) for cell in cells if cell)):
         return True
+    is_row_name = role_of(cells[0]) in ("user", "item") or (not cells[0] and len(cells) >= _MIN_MATRIX)
+    if is_row_name and len(set(cells)) == len(cells) and all(row[0].strip() not in ("", cells[0]) for row in body):
+        return True  # of a matrix whose columns are called by numbers
     columns = list(zip(*(row[:MAX_PROFILED] for row in body), strict=True)) if len(first) == len(body[0]) else []
     for cell, column in zip(cells, columns, strict=False):
         given = [other for other in column if other.strip()]

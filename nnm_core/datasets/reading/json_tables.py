@@ -79,17 +79,24 @@ def _read_value(file: SourceFile) -> pa.Table:
 
 
 def _records(value: Any) -> list[Any]:
-    """The records in a value: its entries, those under its longest list, or a record per person of a dictionary."""
+    """The records in a value: its entries, those under its longest list, or a record per person of a dictionary.
+
+    If an id of a person stands beside the list, all its records are that person's.
+    """
     if isinstance(value, list) and value and all(isinstance(row, list) for row in value):
         header, *rows = value
         return [dict(zip(map(str, header), row, strict=True)) for row in rows]
     if isinstance(value, list):
         return value
+    if _is_nested(value):
+        return [value]
     lists = [part for part in value.values() if isinstance(part, list)]
     if (lists and len(lists) < len(value)) or (
         all(isinstance(entry, dict) for part in lists for entry in part) and lists
     ):
-        return max(lists, key=len)
+        people = {name: part for name, part in value.items() if role_of(name) == "user" and isinstance(part, str | int)}
+        longest: list[Any] = max(lists, key=len)
+        return [{**people, **row} if isinstance(row, dict) else row for row in longest]
     return [{"user": user, "ratings": ratings} for user, ratings in value.items()]
 
 
@@ -113,6 +120,10 @@ def _is_nested(record: dict[str, Any]) -> bool:
 def _flat(record: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """One record per rating of a person."""
     entries = {name: _entries(part) for name, part in record.items()}
+    if any(
+        rows and isinstance(record[name], list) for name, rows in entries.items()
+    ):  # numbers beside it are no ratings
+        entries = {name: rows if isinstance(record[name], list) else [] for name, rows in entries.items()}
     own = {name: part for name, part in record.items() if not entries[name]}
     for rows in entries.values():
         yield from ({**own, **row} for row in rows)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from nnm_core.datasets import Cleaning, Dataset, Hints, ImportReport
@@ -15,8 +16,10 @@ from .cases import (
     Good,
     both,
     dropped,
+    has_tags,
     has_titles,
     has_trait,
+    is_implicit,
     lines,
     noted,
     nothing_offered,
@@ -98,6 +101,12 @@ PAIRS = [(f"u{p}", f"i{k}", answer(p, k)) for p in range(6) for k in range(5)]
 LETTERBOXD = "Date,Name,Year,Letterboxd URI,Rating\n" + "".join(
     f"2021-01-{k + 1:02d},Film {k},{1980 + k},https://boxd.it/{k:04x},{1 + k % 9 / 2:g}\n" for k in range(25)
 )
+LIKES = "Date,Name,Year,Letterboxd URI\n" + "".join(
+    f"2021-01-{k + 1:02d},Film {k // 2},{1980 + k},https://boxd.it/{k:04x}\n" for k in range(25)
+)
+SPARSE = [(p, k, (p * 7 + k * 3) % 9 / 2 + 1) for p in range(30) for k in range(20) if (p * p + 3 * k + p * k) % 17 < 3]
+SPARSE_MATRIX = {(p, k): value for p, k, value in SPARSE}
+GRADES = ("very poor", "poor", "fair", "good", "very good")
 IMDB = "Const,Your Rating,Date Rated,Title,URL,Title Type,IMDb Rating,Year,Directors\n" + "".join(
     f"tt{k:07d},{1 + k % 10},2021-01-01,Film {k},https://www.imdb.com/title/tt{k:07d},Movie,{5 + k / 10},{1980 + k},Director {k % 4}\n" for k in range(25))  # fmt: skip
 GOODREADS = "Book Id,Title,Author,My Rating,Average Rating,Publisher,Exclusive Shelf\n" + "".join(
@@ -138,6 +147,20 @@ SURVEYS = [
          [(f"user_{'ABCDEF'.index(user[0]) + 1}", item, value) for user, item, value in TURNED], noted("one row per item")),
     Good("items as rows, said to be people", MATRIX.encode(), [(item, user, value) for user, item, value in TURNED], noted("one row per person"), options={"hints": Hints(wide=True)}),
     Good("people as rows, said to be items", survey({"id": list(range(1, N + 1))}, Q).encode(), [(q, p, v) for p, q, v in given(Q)], noted("one row per item"), options={"hints": Hints(transposed=True)}),
+    Good("few ratings a person, 0 for none", lines([(f"PD{k}", *(SPARSE_MATRIX.get((p, k), 0) for p in range(30))) for k in range(20)], header="product_id," + ",".join(f"US{p}" for p in range(30))).encode(),
+         [(f"US{p}", f"PD{k}", v) for p, k, v in SPARSE], repeats_as("--transpose", "--columns", "product_id"), options={"cleaning": Cleaning(missing=(0,))}),
+    Good("people who use different parts of the scale", lines([(f"Album {k}", *("" if (k + p) % 3 else min(5, (6 + p % 4 + (k * (p + 1)) % (1 + p % 5)) / 2) for p in range(20))) for k in range(40)], header="album," + ",".join(f"fan{'abcdefghijklmnopqrst'[p]}" for p in range(20))).encode(),
+         [(f"fan{'abcdefghijklmnopqrst'[p]}", f"Album {k}", min(5, (6 + p % 4 + (k * (p + 1)) % (1 + p % 5)) / 2)) for k in range(40) for p in range(20) if not (k + p) % 3], repeats_as("--transpose", "--columns", "album")),
+    Good("question on a longer scale", survey({}, Q, {"safety": [1 + (3 * p) % 7 for p in range(N)]}).encode(), given(Q), both(noted("not taken as items: 'safety'"), on_scale(1, 5, 1))),
+    Good("question that nobody dislikes", survey({}, Q, {"lunch": [4 + p % 2 for p in range(N)]}).encode(), [*given(Q), *((str(p + 1), "lunch", 4 + p % 2) for p in range(N))], on_scale(1, 5, 1)),
+    Good("question about e-mails", survey({}, Q[:3], {"How much did the number of e-mails and comments bother you?": [answer(p, 3) for p in range(N)]}).encode(),
+         given([*Q[:3], "How much did the number of e-mails and comments bother you?"]), repeats_as("--wide")),
+    Good("answers in several words", lines([(f"r{p}", *(GRADES[answer(p, k) - 1] if answer(p, k + 1) > 1 else "not applicable" for k in range(5)), ("Yes", "No")[p % 2], ("TRUE", "FALSE")[p % 2], p % 4) for p in range(N)], header="Response ID,a,b,c,d,e,student,paid,team").encode(),
+         [(f"r{p}", "abcde"[k], answer(p, k)) for p in range(N) for k in range(5) if answer(p, k + 1) > 1], both(noted("'very poor' = 1"), only_traits("student", "paid"))),
+    Good("matrix with numbers as names", b"user_id,1,2,3,4\n7,4,,5,3\n8,,3,2,1\n9,5,4,,2\n", [(7, 1, 4), (7, 3, 5), (7, 4, 3), (8, 2, 3), (8, 3, 2), (8, 4, 1), (9, 1, 5), (9, 2, 4), (9, 4, 2)],
+         repeats_as("--wide", "--columns", "user_id")),
+    Good("matrix of a data frame", b",1,2,3,4\n7,4,,5,3\n8,,3,2,1\n9,5,4,,2\n", [(7, 1, 4), (7, 3, 5), (7, 4, 3), (8, 2, 3), (8, 3, 2), (8, 4, 1), (9, 1, 5), (9, 2, 4), (9, 4, 2)],
+         repeats_as("--wide", "--columns", "column 1")),
     Good("columns dropped", survey({"id": list(range(1, N + 1))}, Q).encode(), given(Q[:4]), only_traits(), options={"hints": Hints(wide=True, columns=("id",), drop=("Q5", "Q6"))}),
     Good("traits said", survey({"id": list(range(1, N + 1))}, Q).encode(), given(Q[:5]), only_traits("Q6"), options={"hints": Hints(wide=True, columns=("id",), traits=("Q6",))}),
 ]  # fmt: skip
@@ -149,9 +172,10 @@ def _check_offers(report: ImportReport, *values: float) -> None:
 
 
 PERSONAL = [
-    Good("Letterboxd", LETTERBOXD.encode(), [("one person", f"Film {k}", 1 + k % 9 / 2) for k in range(25)], noted("an export of Letterboxd"), filename="ratings.csv"),
-    Good("IMDb", IMDB.encode(), [("one person", f"Film {k}", 1 + k % 10) for k in range(25)], noted("an export of IMDb")),
+    Good("Letterboxd", LETTERBOXD.encode(), [("one person", f"https://boxd.it/{k:04x}", 1 + k % 9 / 2) for k in range(25)], both(noted("an export of Letterboxd"), has_titles(*(f"Film {k}" for k in range(25)))), filename="ratings.csv"),
+    Good("IMDb", IMDB.encode(), [("one person", f"tt{k:07d}", 1 + k % 10) for k in range(25)], both(noted("an export of IMDb"), both(has_titles(*(f"Film {k}" for k in range(25))), noted("time: 'Date Rated'")))),
     Good("Goodreads of one person", GOODREADS.encode(), [("one person", str(100 + k), k % 6) for k in range(25)], both(noted("an export of Goodreads"), has_titles(*(f"Book {k}" for k in range(25))))),
+    Good("Letterboxd, only liked", LIKES.encode(), [("one person", f"https://boxd.it/{k:04x}", 1) for k in range(25)], both(noted("an export of Letterboxd"), has_titles(*(f"Film {k // 2}" for k in range(25))))),
     Good("one person, said", b"film,stars\n" + b"".join(f"Film {k},{1 + k % 5}\n".encode() for k in range(20)), [("one person", f"Film {k}", 1 + k % 5) for k in range(20)],
          repeats_as("--one-person", "--columns", "film", "stars"), options={"hints": Hints(one_person=True)}),
     Good("columns said", b"a,b,c,d\n" + lines([(p, k, v, 9) for p, k, v in PAIRS]).encode(), PAIRS, repeats_as("--columns", "a", "b", "c"), options={"hints": Hints(columns=("a", "b", "c"))}),
@@ -163,6 +187,15 @@ PERSONAL = [
     Good("one number far beyond the scale", lines([*PAIRS, ("u1", "x", 55)], header="user,item,rating").encode(), [*PAIRS, ("u1", "x", 55)], offered(55, 1)),
     Good("beer, rated in several ways", lines([(f"Beer {k}", f"b{k}", v, v, 6 - v, p) for p, k, v in PAIRS], header="beer_name,beer_beerid,review_overall,review_aroma,review_taste,review_profilename").encode(),
          [(p, f"b{k}", v) for p, k, v in PAIRS], has_titles(*(f"Beer i{k}" for k in range(5)))),
+    Good("answers numbered before the users", lines([(n, p, k, v, "a few words about it") for n, (p, k, v) in enumerate(PAIRS)], header="response_id,user_id,question_id,rating_score,response_text").encode(),
+         PAIRS, both(noted("person: 'user_id' (sure"), noted("item: 'question_id'"))),
+    Good("people with several rows each", lines([(n, p, k, v, 50 + int(p[1]), 6 - v) for n, (p, k, v) in enumerate(PAIRS, 1)], header=",id,factor,arousal_rating,age,valence_rating").encode(), PAIRS,
+         both(noted("could be the rating too: 'valence_rating'"), repeats_as("--columns", "id", "factor", "arousal_rating"))),
+    Good("names of places and of reviewers", lines([(k, f"Place {k}", ("inn", "bar")[int(k[1]) % 2], p, f"Name {p}{v}", v) for p, k, v in PAIRS], header="placeId,destination_name,category_name,reviewerId,name,user_rating").encode(), PAIRS,
+         both(has_titles(*(f"Place i{k}" for k in range(5))), has_tags(inn=["i0", "i2", "i4"], bar=["i1", "i3"]))),
+    Good("tags with day and month", lines([(int(p[1]), int(k[1]), 13 + v, 1, 4 + v, 2009) for p, k, v in PAIRS], header="userID,artistID,tagID,day,month,year").encode(), [(p[1], k[1], 1) for p, k, v in PAIRS],
+         both(is_implicit, repeats_as("--columns", "userID", "artistID"))),
+    Good("a record of one person's votes", json.dumps({"user_id": "ann", "survey": {"age": 21}, "votes": [{"film": f"F{k}", "stars": 1 + k % 5} for k in range(9)]}).encode(), [("ann", f"F{k}", 1 + k % 5) for k in range(9)], filename="ann.json"),
     Good("authors of books beside users", lines([(p, k, f"Author {k}", v) for p, k, v in PAIRS], header="reader,book,author,rating").encode(), PAIRS, noted("person: 'reader' (sure")),
 ]  # fmt: skip
 """One person's ratings, and tables with odd rows and columns."""
@@ -183,6 +216,15 @@ NO_PEOPLE = [
     Bad("films of a service", table("show_id,type,title,director,release_year,rating", lambda k: f"s{k}", lambda k: ("Movie", "TV Show")[k % 2], lambda k: f"T {k}", lambda k: f"D {k % 9}", lambda k: 2000 + k % 20, lambda k: ("TV-MA", "PG")[k % 2]), "no two of the 40 rows|no usable rating"),
     Bad("accounts", table("user_id,username,password,email,age", lambda k: k, lambda k: f"u{k}", lambda k: f"secret{k}", lambda k: f"u{k}@x.org", lambda k: 20 + k % 30), "no two of the 40 rows|no column|users and items"),
     Bad("groups instead of people", table("gender,product,score", lambda k: "FM"[k % 2], lambda k: f"P{k % 4}", lambda k: 1 + k % 5), "no column says who rated"),
+    Bad("counts beside reviews", table("Title,Date,Rating,Thumbs_up,Thumbs_down", lambda k: f"Title {k % 31}", lambda k: f"2022-01-{1 + k % 28:02d}", lambda k: 1 + k % 10, lambda k: k * k % 17, lambda k: k % 5), "no column says who rated"),
+    Bad("score of texts", table("title,clickbait_score,publisher", lambda k: f"Title {k % 37}", lambda k: 1 + k % 5, lambda k: ("ntv", "sozcu")[k % 2]), "no column says who rated"),
+    Bad("groups that repeat", table("ID,Country,Brand,Type,Rating", lambda k: k, lambda k: ("IDN", "KOR", "JPN")[k % 3], lambda k: f"Brand {k % 5}", lambda k: f"Noodle {k % 11}", lambda k: k % 11 / 2), "% of the rows repeat|no column says who rated"),
+    Bad("trials of an experiment", table("ID,trial_n,procedure,rt", lambda k: k // 20, lambda k: k % 10, lambda k: 1 + k % 4, lambda k: 3.5 + k / 7), "no column says who rated|% of the rows repeat|users and items"),
+    Bad("lengths of leaves", table("Sepal.Length,Sepal.Width,Petal.Length,Petal.Width,Species", lambda k: 4.3 + k / 11, lambda k: 2 + k % 13 / 6, lambda k: 1 + k / 7, lambda k: 0.1 + k / 17, lambda k: ("a", "b")[k % 2]), "no column says who rated"),
+    Bad("prices of pizzas", table("name,price,diameter", lambda k: f"Pizza {k // 2}", lambda k: 6 + k % 7, lambda k: (26, 32)[k % 2]), "users and items"),
+    Bad("programmes and channels", table("Program Name,Channel Name,Live", lambda k: f"Show {k % 35}", lambda k: f"TV {k % 5}", lambda k: k / 1000), "hardly anybody has two"),
+    Bad("raters in a third column", lines([(p, q, r, 1 + (p + q * r) % 5) for p in range(6) for q in range(4) for r in range(10)]).encode(), "% of the rows repeat"),
+    Bad("how often each star was given", lines([(100 + k, *(f'"{1 + k % 3},{300 + 10 * k + s}"' if s == 4 else 40 * k + s + 1 for s in range(1, 6))) for k in range(40)], header=",1,2,3,4,5").encode(), "the rows repeat|users and items|no two of the 40 rows|who rated"),
     Bad("authors of books", table("book_id,title,author,rating", lambda k: k, lambda k: f"Book {k}", lambda k: f"Author {k % 6}", lambda k: 1 + k % 5), "no two of the 40 rows|no column says who rated"),
 ]  # fmt: skip
 """Tables in which nothing says who rated: they are refused, with what to name."""
