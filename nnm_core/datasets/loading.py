@@ -252,6 +252,11 @@ def sniff_source(source: Source, sides: Sides | None = None, hints: Hints = NO_H
     ratings_table = max(named, key=_rating_score, default=None)
     fewest = 0.0 if len(named) > 1 else -math.inf  # a single file has the ratings, whatever it is called
     if ratings_table is None or len(ratings_table.columns) < 2 or _rating_score(ratings_table) <= fewest:
+        if len(tables) == 1:
+            raise DataError(
+                f"{tables[0].file} is no table with users and items: it has only one column, or its delimiter is none "
+                "that is known. Export it as CSV."
+            )
         found = ", ".join(table.file for table in tables[:8]) or "no table at all"
         raise DataError(
             f"{source.label} has no file with ratings (it has {found}); a table with users and items is needed."

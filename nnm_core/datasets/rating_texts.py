@@ -36,6 +36,13 @@ not at all, slightly|a little, moderately|somewhat, very|a lot, extremely
 very poor|terrible, poor, fair|average|ok|okay, good, very good|excellent
 very bad, bad, fair|average|ok|okay, good, very good
 hate, dislike, *|ok|okay, like, love
+totalmente en desacuerdo, en desacuerdo, ni de acuerdo ni en desacuerdo|neutral, de acuerdo, totalmente de acuerdo
+nunca, raramente|rara vez|casi nunca, a veces|algunas veces, a menudo|frecuentemente|casi siempre, siempre
+muy malo|muy mala, malo|mala, regular, bueno|buena, muy bueno|muy buena|excelente
+discordo totalmente, discordo, neutro|não concordo nem discordo, concordo, concordo totalmente
+pas du tout d'accord, pas d'accord, neutre|ni d'accord ni pas d'accord, d'accord, tout à fait d'accord
+jamais, rarement, parfois, souvent, toujours
+nie, selten, manchmal, oft|häufig, immer
 stimme gar nicht zu, stimme eher nicht zu|stimme nicht zu, teils teils, stimme eher zu|stimme zu, stimme voll zu
 """
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")

@@ -25,7 +25,8 @@ def _words(text: str) -> frozenset[str]:
 # What people rate.
 _THINGS = _words(
     "movie film book anime artist song track album business game joke article recipe beer wine hotel restaurant "
-    "venue poi app show video course paper product item place podcast series manga work post event story"
+    "venue poi app show video course paper product item place podcast series manga work post event story question "
+    "dish destination attraction exercise word sentence image picture sound"
 )
 _WORDS: dict[Role, frozenset[str]] = {
     "user": _words(
@@ -35,7 +36,9 @@ _WORDS: dict[Role, frozenset[str]] = {
         "visitor visitorid who nutzer nutzerid benutzer benutzerid kunde kundeid kundenid kundennr utilisateur "
         "utilisateurid usuario usuarioid utente utenteid gebruiker anvandare trustorid email userindex useridx userkey "
         "individual client clientid student studentid consumer consumerid pupil respondent yourname fullname firstname "
-        "lastname surname emailaddress youremail respondentid responseid schueler schuler vorname nachname eleve alumno"
+        "lastname surname voter voterid judge judgeid juror panelist expert evaluator annotator annotatorid worker "
+        "workerid patient patientid buyer buyerid emailaddress youremail respondentid responseid schueler schuler "
+        "vorname nachname eleve alumno"
     ),
     "item": _THINGS
     | {f"{thing}{ending}" for thing in _THINGS for ending in ("id", "s")}
@@ -104,18 +107,19 @@ _BACKGROUND = _words(
     "marital married religion race ethnicity country nationality region urban language engnat hand orientation voted "
     "familysize household children siblings major birth born birthday"
 )
+_TOTALS = _words("total totals sum count counts num")
 _GROUPS = _words(
     "brand brands maker manufacturer publisher company producer director studio city town state location district "
-    "department team group type kind category genre class style colour color channel source season episode session"
+    "department team group type kind category genre class style colour color channel source season episode url uri file"
 )
 _ID = re.compile(r"(?i:\b|_)(?i:id|idx|index|number|nr|no|key|code|uuid|guid)$|[a-z]I[dD]$")
 _SHORT_NAME = 3  # letters
 _MAX_NAME_WORDS = 5  # a longer name of a column is a question
 # Columns about a person that tell people apart, or that are nobody's business, rather than what they have in common.
 _PERSONAL = re.compile(
-    r"(?i:zip|post(al)?_?code|plz|phone|mobile|e-?mail|pass_?word|passwd|\bpwd\b|\bssn\b|iban|\bip\b|token|hash|guid|uuid"
-    r"|\bid\b|_id$|^name$|(first|last|user|sur|full)_?\s?name|url|address|comment|feedback|remark|\bindex\b|\bnumber\b)"
-    r"|I[dD]$"
+    r"^name$|(?<![a-z])((zip|plz|pwd|ssn|iban|ip|hash|guid|uuid|id|ur[il]|index|number)(?![a-z])"
+    r"|(zip|post(al)?)[_ ]?code|phone|mobile|e-?mail|pass_?word|passwd|token|(first|last|user|sur|full)[_ ]?name"
+    r"|address|comment|feedback|remark)"
 )
 
 
@@ -125,14 +129,21 @@ def is_background(column: str) -> bool:
     return len(words) <= _MAX_NAME_WORDS and not _BACKGROUND.isdisjoint(words)
 
 
+def is_total(column: str) -> bool:
+    """Whether a column's name says that it holds totals or counts."""
+    return not _TOTALS.isdisjoint(re.split(r"[\W_]+", column.lower()))
+
+
 def is_group(column: str) -> bool:
-    """Whether a column's name says that it holds groups, such as brands or cities, which do not rate."""
-    return not _GROUPS.isdisjoint(re.split(r"[\W_]+", without_type(column).lower()))
+    """Whether a column's name says that it holds things or groups, such as brands or cities, which do not rate."""
+    return not (_GROUPS | _THINGS).isdisjoint(re.split(r"[\W_]+", without_type(column).lower()))
 
 
 def is_personal(column: str) -> bool:
     """Whether a column's name says that it tells people apart, such as an address, a password or an id."""
-    return _PERSONAL.search(without_type(column)) is not None
+    name = without_type(column)
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+    return name.endswith("ID") or _PERSONAL.search(words) is not None
 
 
 def is_id(column: str) -> bool:
@@ -162,7 +173,7 @@ def file_hint(path: str) -> FileHint:
     return next((hint for hint, pattern in _FILE_HINTS if re.search(pattern, name)), "")
 
 
-_DATE = re.compile(
+DATE = re.compile(
     r"\d{4}[-/.]\d\d?[-/.]\d\d?.*|\d\d?[./]\d\d?[./]\d{2,4}.*"
     r"|\d\d?[- ][A-Za-z]{3}[- ]\d{2,4}.*|[A-Z][a-z]{2} \d\d? ?,.*"
 )
@@ -207,6 +218,11 @@ class ColumnProfile:
         """Whether the cells could be ratings: words for them, or few enough numbers in a modest range."""
         modest = self.highest - self.lowest <= 1000 and abs(self.highest) <= 10_000
         return self.words or (self.numeric and not self.dates and modest)
+
+    @property
+    def years(self) -> bool:
+        """Whether the cells could be years."""
+        return self.whole and self.lowest >= 1500 and self.highest <= 2100
 
 
 def profile_cells(cells: Sequence[str]) -> ColumnProfile:
@@ -256,7 +272,7 @@ def _are_dates(distinct: Sequence[str], lowest: float, highest: float, *, numeri
     """Whether cells are dates, or numbers that would be seconds or milliseconds between 1979 and 2049."""
     if numeric:
         return any(lowest > 3e8 * unit and highest < 2.5e9 * unit for unit in (1, 1000))
-    return bool(distinct) and all(_DATE.fullmatch(cell) for cell in distinct)
+    return bool(distinct) and all(DATE.fullmatch(cell) for cell in distinct)
 
 
 def _find_separator(cells: Sequence[str]) -> str:

@@ -33,6 +33,7 @@ _MIN_WORDS = 4  # a line of prose has so many words
 _WEAK_NAMES = ("author", "authorid", "subject", "content", "work", "show", "value", "note", "mark")  # say little
 _MAX_PEOPLE = 0.5  # of the rows, where people have several ratings each
 _MIN_PEOPLE = 3  # a column with fewer different values is a group, not the people
+_MANY_ROWS, _FEW_ITEMS = 100, 4
 _MAX_REPEATED = 0.2  # of the pairs of person and item
 _PERSONAL_EXPORTS = {  # what the services that export one person's ratings call their columns, that of items first
     "Letterboxd": ("Letterboxd URI", "Name", "Year"),
@@ -107,7 +108,7 @@ def _guess_long(
     ids = [name for name in ids if not table.named or looks[name].n_given < MIN_UNIQUE or _may_be_id(looks[name], name)]
     if table.named or len(ids) > 2:  # without header, what stands first is an id, however much it looks like a date
         ids = [name for k, name in enumerate(ids) if not looks[name].dates or (k < 2 and not table.named)]
-    item = roles.get("item", "")
+    item = _item_with_id(table, looks, roles.get("item", ""), ids)
     user = "" if one_person or _is_about_item(looks, roles) else roles.get("user", "")
     item_why, user_why = Why.NAME, Why.NAME
     if not item and not user:
@@ -156,6 +157,13 @@ def _missing_column(table: TableSample, item: str) -> DataError:
     )
 
 
+def _item_with_id(table: TableSample, looks: dict[str, ColumnProfile], item: str, ids: Sequence[str]) -> str:
+    """The column called like an item, or one of other ids if it has hardly any, as that of the kinds of events."""
+    if not table.named or item not in looks or looks[item].n_given < _MANY_ROWS or looks[item].n_distinct > _FEW_ITEMS:
+        return item
+    return next((name for name in ids if is_id(name) and looks[name].n_distinct > _FEW_ITEMS), item)
+
+
 def _is_about_item(looks: dict[str, ColumnProfile], roles: dict[Role, str]) -> bool:
     """Whether a column called "author" or the like is about the item: no item occurs twice."""
     user, item = roles.get("user", ""), roles.get("item") or roles.get("title", "")
@@ -166,7 +174,7 @@ def _may_be_people(table: TableSample, look: ColumnProfile, name: str, item: str
     """Whether a column may hold the people without saying so: its values repeat, but seldom with the same item."""
     if not table.named or look.n_given < MIN_UNIQUE:
         return True
-    if look.unique or look.n_distinct < _MIN_PEOPLE or (is_group(name) and not is_id(name)):
+    if look.unique or look.n_distinct < _MIN_PEOPLE or is_group(name) or not is_id(name):
         return False
     if not item:
         return True
@@ -176,7 +184,7 @@ def _may_be_people(table: TableSample, look: ColumnProfile, name: str, item: str
 
 def _may_be_id(look: ColumnProfile, name: str) -> bool:
     """Whether a column may hold people or items: texts, or whole numbers that are called ids."""
-    if is_background(name) or role_of(name) in ("time", "count", "rating"):
+    if is_background(name) or role_of(name) in ("time", "count", "rating", "user"):
         return False
     return not look.numeric or (look.whole and is_id(name))
 

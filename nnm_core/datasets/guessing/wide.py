@@ -20,12 +20,14 @@ from nnm_core.datasets.guessing.profiles import (
     is_background,
     is_personal,
     is_question,
+    is_total,
     normalized,
     role_of,
 )
 from nnm_core.datasets.rating_texts import parse_ratings
 from nnm_core.datasets.reading.tables import TableSample
 from nnm_core.datasets.report import Finding, Note, Why, note
+from nnm_core.errors import DataError
 from nnm_core.phrases import shortened
 
 _ID_NAMES = ("", "column1", "id", "index", "row", "unnamed0", "no", "nr")
@@ -73,7 +75,13 @@ def guess_wide(
     if not questions or not (hints.is_wide or _is_wide(table, others, roles, core)):
         return None
     if not hints.is_wide and _repeats(looks, roles, user):
-        return None
+        if "item" in roles:
+            return None
+        raise DataError(
+            f"{table.file or 'The table'} has answers in {len(questions):,} columns, but several rows for most people. "
+            "Name the columns of the people, the items and the ratings (--columns PERSON ITEM RATING). To have the "
+            "last row of each person and a column for each item, say so (--wide)."
+        )
     transposed = hints.transposed or (not hints.wide and _is_transposed(table, user, questions))
     if transposed and not is_said:
         questions |= _raters(others, questions)
@@ -147,7 +155,7 @@ def _questions(table: TableSample, looks: Mapping[str, ColumnProfile]) -> tuple[
     rated = {
         name: look
         for name, look in looks.items()
-        if look.rating_like and look.n_given and not (table.named and _is_about_person(name))
+        if look.rating_like and look.n_given and not look.years and not (table.named and _is_no_question(name))
     }
     if not table.named:
         found = set(rated) | {name for name, look in looks.items() if not look.n_given}
@@ -169,7 +177,14 @@ def _questions(table: TableSample, looks: Mapping[str, ColumnProfile]) -> tuple[
         return set(), set()
     best |= {name for name, look in looks.items() if not look.n_given and role_of(name) is None}
     stretched = _stretched(best_scale, lows, highs)
-    return best, best | {name for name, look in rated.items() if _is_on(stretched, look)}
+    patterns = Counter(map(_pattern, best))
+    series = {name for name in rated if patterns[_pattern(name)] >= _MIN_QUESTIONS}
+    return best, best | {name for name, look in rated.items() if _is_on(stretched, look, as_code=name not in series)}
+
+
+def _pattern(name: str) -> str:
+    """A column's name without what numbers it, or without the part in brackets that a form adds for each line."""
+    return re.sub(r"\[.*\]$|\d+", "#", name)
 
 
 def _in_same_words(table: TableSample, rated: Mapping[str, ColumnProfile]) -> list[str]:
@@ -208,21 +223,21 @@ def _stretched(scale: tuple[float, float], lows: list[float], highs: list[float]
     return ends[0], ends[1]
 
 
-def _is_about_person(name: str) -> bool:
-    """Whether a column's name says that it is about the person; a whole question may ask for an opinion on e-mails."""
-    return is_background(name) or (is_personal(name) and not is_question(name))
+def _is_no_question(name: str) -> bool:
+    """Whether a column's name says that it is no question; a whole question may ask for an opinion on e-mails."""
+    return is_background(name) or ((is_personal(name) or is_total(name)) and not is_question(name))
 
 
-def _is_on(scale: tuple[float, float], look: ColumnProfile) -> bool:
-    """Whether ratings reach not far beyond a scale; if they begin where it does, as codes do, also over enough of it.
+def _is_on(scale: tuple[float, float], look: ColumnProfile, *, as_code: bool = True) -> bool:
+    """Whether ratings reach not far beyond a scale, and over enough of it if they begin where it does, as codes do.
 
-    Ratings may be few, or all the same.
+    Ratings may be few, or all the same. ``as_code``: whether the column may hold codes, such as 1 and 2.
     """
     (low, high), (lowest, highest) = scale, look.usual
     span = high - low
     is_code = highest - lowest < _MIN_SHARE * span and (lowest <= low or span > _MAX_STARS)
     is_inside = low - _SLACK * span <= lowest and highest <= high + _SLACK * span
-    return is_inside and (not is_code or look.n_given < MIN_UNIQUE or lowest == highest)
+    return is_inside and (not is_code or not as_code or look.n_given < MIN_UNIQUE or lowest == highest)
 
 
 def _is_wide(

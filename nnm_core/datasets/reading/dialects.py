@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from nnm_core.datasets.guessing.profiles import MAX_PROFILED, declared_type, role_of
+from nnm_core.datasets.guessing.profiles import DATE, MAX_PROFILED, declared_type, role_of
 from nnm_core.datasets.rating_texts import parse_ratings
 from nnm_core.datasets.reading.sources import SourceFile, format_bytes
 from nnm_core.datasets.reading.tables import UNIT, WHITESPACE, Dialect, TableSample, check_columns
@@ -182,7 +182,7 @@ def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
     columns = list(zip(*(row[:MAX_PROFILED] for row in body), strict=True)) if len(first) == len(body[0]) else []
     for cell, column in zip(cells, columns, strict=False):
         given = [other for other in column if other.strip()]
-        if cell and not _is_number(cell) and given and all(_is_number(other) for other in given):
+        if cell and given and any(not is_kind(cell) and all(map(is_kind, given)) for is_kind in (_is_number, _is_date)):
             return True
         if cell and given and cell not in given and _are_answers(given) and not _are_answers([cell]):
             return True
@@ -197,6 +197,10 @@ def _are_answers(cells: Sequence[str]) -> bool:
 
 def _is_number(text: str) -> bool:
     return re.fullmatch(r"\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*%?\s*", text) is not None
+
+
+def _is_date(text: str) -> bool:
+    return DATE.match(text.strip()) is not None
 
 
 def _column_names(header: Sequence[str], n_columns: int) -> tuple[tuple[str, ...], list[Note]]:
