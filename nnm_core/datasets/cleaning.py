@@ -93,9 +93,9 @@ def clean_ratings(
         again = f"the same user rated the same item again; the {cleaning.duplicates} of them was kept"
         reason = "seen again by the same user; once is enough" if raw.ratings is None else again
         log.drop(reason, kept.n_rows - len(ratings), kept.examples(np.flatnonzero(repeated)[:N_EXAMPLES]))
-        share = 1.0 - len(ratings) / kept.n_rows
-        if raw.ratings is not None and share > _MANY_REPEATS:
-            log.add(Finding.MANY_REPEATS, share=share)
+        log.share_repeated = 1.0 - len(ratings) / kept.n_rows
+        if raw.ratings is not None and log.share_repeated > _MANY_REPEATS:
+            log.add(Finding.MANY_REPEATS, share=log.share_repeated)
     common = _drop_rare(ratings, cleaning, log)
     if days_by_user is None:
         return common, None

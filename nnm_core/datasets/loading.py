@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
 from nnm_core.datasets.catalogue import DEMO, Consent, Progress, download, entry_of, find_local, names
 from nnm_core.datasets.cleaning import Cleaning, clean_ratings
-from nnm_core.datasets.columns import ColumnMapping, RawRatings, read_ratings
+from nnm_core.datasets.columns import ColumnMapping, read_ratings
 from nnm_core.datasets.dataset import Dataset, Labels
+from nnm_core.datasets.guessing.checks import check_people, check_repeats
 from nnm_core.datasets.guessing.hints import NO_HINTS, Hints
 from nnm_core.datasets.guessing.profiles import file_hint
 from nnm_core.datasets.guessing.roles import (
@@ -38,15 +37,11 @@ from nnm_core.datasets.reading.sources import (
     open_source,
 )
 from nnm_core.datasets.reading.tables import TableSample
-from nnm_core.datasets.report import Finding, ImportLog, ImportReport, Note, Why, note
+from nnm_core.datasets.report import Finding, ImportLog, ImportReport, Note, note
 from nnm_core.datasets.synthetic import demo, invented_report
 from nnm_core.errors import DataError, InputError, in_short
 
 Sides = tuple[TableSample | None, TableSample | None]  # the tables about the items and about the users
-_FEWEST_UNIQUE = 20  # in fewer rows, people or items may happen to be all different
-_MAX_REPEATED = 0.2  # of the ratings: where more repeat a person and an item, these are something else
-_MAX_SEEN_AGAIN = 0.5  # the same where nothing is rated, since people buy or hear some things again, or nothing named
-_FEWEST_EACH = 1.5  # rows per person
 _MAX_SNIFFED = 40  # files of one archive that are looked into
 
 
@@ -147,9 +142,12 @@ def _load_mapped(
     is_same_file = mapping.users is not None and mapping.users.file == mapping.ratings.file
     along = mapping.users.traits if mapping.users is not None and is_same_file else ()
     raw = read_ratings(source.get(mapping.ratings.file), mapping.ratings, log, along)
-    if mapping.ratings.layout == "long" and not mapping.ratings.one_person:
-        _check_guess(raw, notes, log)
+    is_long = mapping.ratings.layout == "long" and not mapping.ratings.one_person
+    if is_long:
+        check_people(raw, notes, log.source)
     ratings, days = clean_ratings(raw, cleaning, log)
+    if is_long:
+        check_repeats(log.share_repeated, notes, log.source, is_rated=raw.ratings is not None)
     titles, tags = tuple(ratings.item_ids), Labels.none(ratings.n_items)
     traits: dict[str, Labels] = {}
     if mapping.items is not None:
@@ -160,44 +158,6 @@ def _load_mapped(
     implicit = mapping.ratings.implicit
     dataset = Dataset(name, ratings, titles, tags, traits, source=source.label, implicit=implicit, days=days)
     return dataset, log.report(len(ratings))
-
-
-def _check_guess(raw: RawRatings, notes: Sequence[Note], log: ImportLog) -> None:
-    """Refuse people and items that do not repeat, or repeat in the same pairs, unless they were taken by name."""
-    taken = {str(found.details["role"]): found.details for found in notes if found.kind is Finding.TAKEN}
-    is_sure = {role: details["why"] is Why.NAME for role, details in taken.items()}
-    for role, column in (("person", raw.users), ("item", raw.items)):
-        n_rows = int(np.count_nonzero(column.codes >= 0))
-        if _FEWEST_UNIQUE <= n_rows == len(column.categories) and not all(
-            is_sure.get(k, True) for k in (role, "person")
-        ):
-            raise _doubtful(taken, log, f"no two of the {n_rows:,} rows have the same {role}")
-    whys = {role: details["why"] for role, details in taken.items() if role != "time"}
-    is_rated, n_people = raw.ratings is not None, len(raw.users.categories)
-    n_rows = int(np.count_nonzero(raw.users.codes >= 0))
-    if whys.get("person") is Why.VALUES and _FEWEST_UNIQUE <= n_rows < _FEWEST_EACH * n_people:
-        raise _doubtful(taken, log, f"the {n_rows:,} rows are by {n_people:,} people, so hardly anybody has two")
-    if Why.VALUES in whys.values() or (Why.LEFT in whys.values() and is_rated):
-        share = _share_of_repeats(raw)
-        if share > (_MAX_REPEATED if is_rated and Why.LEFT not in whys.values() else _MAX_SEEN_AGAIN):
-            raise _doubtful(taken, log, f"{share:.0%} of the rows repeat a person and an item that came before")
-
-
-def _share_of_repeats(raw: RawRatings) -> float:
-    """How many of the rows with a person and an item have the same two as a row before."""
-    is_given = (raw.users.codes >= 0) & (raw.items.codes >= 0)
-    pairs = raw.users.codes[is_given].astype(np.int64) * len(raw.items.categories) + raw.items.codes[is_given]
-    return 1.0 - len(np.unique(pairs)) / len(pairs) if len(pairs) >= _FEWEST_UNIQUE else 0.0
-
-
-def _doubtful(taken: Mapping[str, Mapping[str, object]], log: ImportLog, but: str) -> DataError:
-    """The error for people and items that were guessed and hardly can be what they were taken for."""
-    person, item = (taken[role]["column"] for role in ("person", "item"))
-    return DataError(
-        f"{log.source}: {person!r} would be the person and {item!r} the item, but "
-        f"{but}, so that is doubtful. Name the columns of the people, the items and the ratings (--columns PERSON ITEM "
-        "RATING), also if these are the right ones; if all rows are one person's ratings, say so (--one-person)."
-    )
 
 
 def _arguments(mapping: ColumnMapping) -> tuple[str, ...]:

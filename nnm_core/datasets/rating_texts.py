@@ -19,7 +19,8 @@ NOT_GIVEN = frozenset(
 )
 _THUMB_WORDS = (
     ("down", "up"), ("thumbs down", "thumbs up"), ("thumbs_down", "thumbs_up"), ("dislike", "like"),
-    ("disliked", "liked"), ("false", "true"), ("f", "t"), ("no", "yes"), ("n", "y"), ("-", "+"), ("👎", "👍"),
+    ("disliked", "liked"), ("false", "true"), ("f", "t"), ("no", "yes"), ("n", "y"), ("nein", "ja"), ("non", "oui"),
+    ("no", "sí"), ("no", "si"), ("não", "sim"), ("-", "+"), ("👎", "👍"),
     ("not recommended", "recommended"), ("bad", "good"),
 )  # fmt: skip
 # Answers of surveys from the lowest to the highest, numbered from 1; a bar stands between words for the same answer.

@@ -216,6 +216,7 @@ class ImportLog:
     source: str
     strict: bool = False
     rows_read: int = 0
+    share_repeated: float = 0.0  # of the usable rows: those with a person and an item that came before
     files: list[FileRead] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)

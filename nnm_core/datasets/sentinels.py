@@ -40,7 +40,7 @@ def _why_missing(value: float, rest: FloatArray) -> str:
         return f"it lies far from all other ratings, {written(lowest)} to {written(highest)}"
     if value == -1 and lowest >= 0 and highest > 1:
         return f"all other ratings are {written(lowest)} or more"
-    if value == 0 and lowest >= 1 and span >= 2:
+    if value == 0 and lowest >= 0.5 and span >= 2:
         return f"{others}, and 0 is often written for “not rated”"
     if value in _CODES and gap > max(1.0, 0.5 * span):
         return f"it is often written for “not rated”, and {others}"

@@ -37,8 +37,8 @@ _WORDS: dict[Role, frozenset[str]] = {
         "utilisateurid usuario usuarioid utente utenteid gebruiker anvandare trustorid email userindex useridx userkey "
         "individual client clientid student studentid consumer consumerid pupil respondent yourname fullname firstname "
         "lastname surname voter voterid judge judgeid juror panelist expert evaluator annotator annotatorid worker "
-        "workerid patient patientid buyer buyerid emailaddress youremail respondentid responseid schueler schuler "
-        "vorname nachname eleve alumno"
+        "workerid prolificpid prolificid patient patientid buyer buyerid emailaddress youremail respondentid "
+        "responseid schueler schuler vorname nachname eleve alumno"
     ),
     "item": _THINGS
     | {f"{thing}{ending}" for thing in _THINGS for ending in ("id", "s")}

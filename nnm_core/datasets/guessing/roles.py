@@ -29,6 +29,7 @@ from nnm_core.datasets.reading.tables import WHITESPACE, TableSample
 from nnm_core.datasets.report import Finding, Note, Why, note
 from nnm_core.errors import DataError
 
+_TITLE_WORDS = 3  # names of people have fewer words
 _MIN_WORDS = 4  # a line of prose has so many words
 _WEAK_NAMES = ("author", "authorid", "subject", "content", "work", "show", "value", "note", "mark")  # say little
 _MAX_PEOPLE = 0.5  # of the rows, where people have several ratings each
@@ -114,6 +115,8 @@ def _guess_long(
     if not item and not user:
         item = next((name for name in ids if looks[name].codes), "")
         item_why = Why.VALUES
+    if not table.named and not item and len(ids) > 1 and _are_titles(table, looks, ids[0], ids[1]):
+        item, item_why = ids[0], Why.VALUES
     if not user and not one_person:
         others = [name for name in ids if name != item]
         user = next((name for name in others if _may_be_people(table, looks[name], name, item)), "")
@@ -155,6 +158,12 @@ def _missing_column(table: TableSample, item: str) -> DataError:
         "the ratings (--columns PERSON ITEM RATING). If all rows are one person's ratings, say so (--one-person); "
         "from one person alone no stereotypes can be learned, but they can be compared with those of another data set."
     )
+
+
+def _are_titles(table: TableSample, looks: dict[str, ColumnProfile], first: str, second: str) -> bool:
+    """Whether the first ids of a table without header are titles, of several words each, and the second are numbers."""
+    n_long = sum(len(cell.split()) >= _TITLE_WORDS for cell in table.cells(first))
+    return looks[second].whole and not looks[first].numeric and n_long > 0.25 * len(table.sample)
 
 
 def _item_with_id(table: TableSample, looks: dict[str, ColumnProfile], item: str, ids: Sequence[str]) -> str:

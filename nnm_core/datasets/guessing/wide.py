@@ -31,6 +31,7 @@ from nnm_core.errors import DataError
 from nnm_core.phrases import shortened
 
 _ID_NAMES = ("", "column1", "id", "index", "row", "unnamed0", "no", "nr")
+_PEOPLE_IDS = ("id", "pid", "uid", "uuid", "guid")
 _MIN_QUESTIONS = 3
 _MIN_UNNAMED = 6  # a table without header and with fewer columns is never taken for a wide one
 _QUANTILES = np.array([0.0, 0.1, 0.25, 0.5])  # of the columns' lowest and highest ratings: where a scale may end
@@ -112,7 +113,7 @@ def guess_wide(
 
 def _repeats(looks: Mapping[str, ColumnProfile], roles: Mapping[Role, str], user: str) -> bool:
     """Whether people have several rows each: most ids came before."""
-    ids = [name for name in looks if name in (user, roles.get("user")) or normalized(name) in ("id", "pid")]
+    ids = [name for name in looks if name in (user, roles.get("user")) or normalized(name) in _PEOPLE_IDS]
     return any(
         looks[name].n_given >= MIN_UNIQUE and looks[name].n_distinct <= _MAX_REPEATING * looks[name].n_given
         for name in ids
@@ -254,12 +255,19 @@ def _is_wide(
     if "item" in roles and all(looks[name].flags for name in questions):
         return False  # a list of items with their tags
     ids = {roles[role] for role in ("item", "rating", "title") if role in roles and roles[role] not in questions}
+    if "user" in roles and _tells_rows_apart(looks.get(roles.get("title", ""))):
+        ids.discard(roles["title"])  # the name of the person
     if ids and ("user" in roles or len(questions) < _MIN_QUESTIONS or "rating" in roles):
         return "user" in roles and not ids - {roles.get("title")} and are_all and len(questions) > 1
     numbers = [name for name, look in looks.items() if look.numeric and not look.dates and not is_background(name)]
     if {roles.get("rating"), roles.get("item")} & questions and len(questions) <= _MIN_QUESTIONS:
         return False  # a column called "rating" among two others: a row is a rating
     return len(questions) >= max(_MIN_QUESTIONS, 0.5 * len(numbers)) or (are_all and "user" in roles)
+
+
+def _tells_rows_apart(look: ColumnProfile | None) -> bool:
+    """Whether nearly all cells of a column differ."""
+    return look is not None and look.n_given >= MIN_UNIQUE and look.n_distinct > 0.8 * look.n_given
 
 
 def _are_ratings(looks: Sequence[ColumnProfile]) -> bool:
@@ -293,6 +301,8 @@ def _row_names(table: TableSample, looks: Mapping[str, ColumnProfile], roles: Ma
     for name in list(looks)[:4]:
         look = looks[name]
         distinct = look.n_given == look.n_distinct == len(table.sample) and not look.dates
+        if look.numeric and not look.whole:
+            continue
         if distinct and (not look.rating_like or (look.whole and is_id and name == begin)) and not look.prose:
             return name, Why.VALUES
     return "", Why.LEFT
