@@ -214,8 +214,8 @@ def sniff_source(source: Source, sides: Sides | None = None, hints: Hints = NO_H
     if ratings_table is None or len(ratings_table.columns) < 2 or _rating_score(ratings_table) <= fewest:
         if len(tables) == 1:
             raise DataError(
-                f"{tables[0].file} is no table with users and items: it has only one column, or its delimiter is none "
-                "that is known. Export it as CSV."
+                f"{source.label} has no file with ratings: a table with users and items is needed, and this one has a "
+                "single column, or a delimiter that is not known. Export it as CSV."
             )
         found = ", ".join(table.file for table in tables[:8]) or "no table at all"
         raise DataError(
