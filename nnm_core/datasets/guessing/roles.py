@@ -183,12 +183,23 @@ def _may_be_people(table: TableSample, look: ColumnProfile, name: str, item: str
     """Whether a column may hold the people without saying so: its values repeat, but seldom with the same item."""
     if not table.named or look.n_given < MIN_UNIQUE:
         return True
-    if look.unique or look.n_distinct < _MIN_PEOPLE or is_group(name) or not is_id(name):
+    if (
+        look.unique
+        or look.n_distinct < _MIN_PEOPLE
+        or is_group(name)
+        or not (is_id(name) or _are_ids(table.cells(name)))
+    ):
         return False
     if not item:
         return True
     pairs = list(zip(table.cells(name), table.cells(item), strict=True))
     return len(pairs) - len(set(pairs)) <= _MAX_REPEATED * len(pairs)
+
+
+def _are_ids(cells: Sequence[str]) -> bool:
+    """Whether nearly all cells look like ids: one word with a digit or an @ in it."""
+    n_ids = sum(re.fullmatch(r"\S*[\d@]\S*", cell.strip()) is not None for cell in cells)
+    return n_ids > 0.9 * len(cells)
 
 
 def _may_be_id(look: ColumnProfile, name: str) -> bool:
