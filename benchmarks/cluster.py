@@ -172,6 +172,36 @@ def _warm() -> None:
     fit(Ratings.from_arrays([1, 1, 2], [1, 2, 2], [5, 1, 4]), FitOptions())
 
 
+class SimulatedCluster:
+    """Machines with so many cores, and links of so many bytes a second each way.
+
+    Tasks go to the core that is free first; a result that another machine needs waits for the links of both. The
+    scheduler hands out one task at a time.
+    """
+
+    def __init__(self, machines: int, cores: int, bandwidth: float) -> None:
+        self.machines, self.bandwidth = machines, bandwidth
+        self._free, self._link, self._scheduler = [0.0] * (machines * cores), [0.0] * machines, 0.0
+
+    def run(self, durations: list[float], ready: list[float]) -> list[float]:
+        """Run tasks that become ready at these times; return when each ends."""
+        ends = []
+        for duration, at in zip(durations, ready, strict=True):
+            self._scheduler += COSTS["task"]
+            end = max(heapq.heappop(self._free), at, self._scheduler) + duration
+            heapq.heappush(self._free, end)
+            ends.append(end)
+        return ends
+
+    def send(self, size: float, at: float, number: int) -> float:
+        """Send one result, and return when it is there; on one machine that costs a copy of memory."""
+        if self.machines == 1:
+            return at + size / MEMORY_SPEED
+        here, there = number % self.machines, (number // FAN_IN) % self.machines
+        self._link[here] = self._link[there] = max(at, self._link[here], self._link[there]) + size / self.bandwidth
+        return self._link[here]
+
+
 def simulate_sweep(
     n_ratings: float,
     n_items: int,
@@ -180,55 +210,30 @@ def simulate_sweep(
     bandwidth: float,
     per_partition: float = RATINGS_PER_PARTITION,
 ) -> dict[str, float]:
-    """Return the seconds of one sweep, and of its parts, on machines with so many cores and bytes a second each way.
-
-    Tasks go to the core that is free first; a result that another machine needs waits for the links of both. The
-    scheduler hands out one task at a time.
-    """
+    """Return the seconds of one sweep and of its parts, and the bytes that it moves and holds."""
     n_partitions = max(round(n_ratings / per_partition), 4)
     each = n_ratings / n_partitions
     sum_bytes, item_bytes = 8 * n_items * (DIM * (DIM + 1) / 2 + DIM + 1), 8 * n_items * DIM * 2
-    free = [0.0] * (machines * cores)
-    link = [0.0] * machines
-    scheduler = 0.0
+    cluster = SimulatedCluster(machines, cores, bandwidth)
 
-    def run_all(durations: list[float], ready: list[float]) -> list[float]:
-        nonlocal scheduler
-        heapq.heapify(free)
-        ends = []
-        for duration, at in zip(durations, ready, strict=True):
-            scheduler = max(scheduler, 0.0) + COSTS["task"]
-            begin = max(heapq.heappop(free), at, scheduler)
-            heapq.heappush(free, begin + duration)
-            ends.append(begin + duration)
-        return ends
-
-    def send(size: float, at: float, number: int) -> float:
-        """One transfer: both machines' links are busy meanwhile; on one machine it costs a copy of memory."""
-        if machines == 1:
-            return at + size / MEMORY_SPEED
-        here, there = number % machines, (number // FAN_IN) % machines
-        begin = max(at, link[here], link[there])
-        link[here] = link[there] = begin + size / bandwidth
-        return link[here]
-
-    sums = run_all([COSTS["sum"] * each] * n_partitions, [0.0] * n_partitions)
+    sums = cluster.run([COSTS["sum"] * each] * n_partitions, [0.0] * n_partitions)
     level, after_sums = sums, max(sums)
     while len(level) > 1:
         groups = [level[k : k + FAN_IN] for k in range(0, len(level), FAN_IN)]
-        ready = [
-            max(send(sum_bytes, end, FAN_IN * g + k) for k, end in enumerate(group)) for g, group in enumerate(groups)
-        ]
-        level = run_all([sum_bytes * len(group) / MEMORY_SPEED for group in groups], ready)
+        ready = []
+        for g, group in enumerate(groups):
+            arrivals = [cluster.send(sum_bytes, end, FAN_IN * g + k) for k, end in enumerate(group)]
+            ready.append(max(arrivals))
+        level = cluster.run([sum_bytes * len(group) / MEMORY_SPEED for group in groups], ready)
     after_tree = level[0]
     blocks = max(int(sum_bytes // (16 * 2**20)), 1)
-    solved = run_all([COSTS["item"] * n_items / blocks] * blocks, [after_tree] * blocks)
-    joined = run_all([COSTS["join"] * n_items], [max(solved)])[0]
+    solved = cluster.run([COSTS["item"] * n_items / blocks] * blocks, [after_tree] * blocks)
+    joined = cluster.run([COSTS["join"] * n_items], [max(solved)])[0]
     # Workers pass the items on: after each round twice as many machines have them.
     rounds, speed = (np.log2(machines), bandwidth) if machines > 1 else (1, MEMORY_SPEED)
     everywhere = joined + rounds * item_bytes / speed
     solve = COSTS["users"] * each
-    done = run_all([solve] * n_partitions, [everywhere] * n_partitions)
+    done = cluster.run([solve] * n_partitions, [everywhere] * n_partitions)
     return {
         "sweep": max(done) + 8 * COSTS["task"],
         "sums": after_sums,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -170,10 +171,11 @@ def _other_spec(view: View, kind: str) -> Spec | None:
         seed = link.select("Random seed", seeds, "other_seed", default=seeds[0])
         return replace(spec, seed=int(seed or 0))
     if kind == "data":
-        own = list(store.own_names(session.owner()))[::-1]
+        own = store.own_names(session.owner())
         here = [name for name in catalogue.names() if name not in catalogue.CATALOGUE or catalogue.find_local(name)]
-        options = [key for key in [*own, *here] if key != spec.data]
-        chosen = link.select("Data set", options, "other_data", default=options[0], form=title_of)
+        options = [key for key in [*reversed(own), *here] if key != spec.data]
+        form = partial(title_of, own=own)
+        chosen = link.select("Data set", options, "other_data", default=options[0], form=form)
         return replace(spec, data=str(chosen))
     return _pinned(view)
 

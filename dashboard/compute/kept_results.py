@@ -17,8 +17,8 @@ from nnm_core import FitOptions
 from nnm_core.datasets import Dataset
 from nnm_core.errors import DataError
 from nnm_core.evaluation import Evaluation
-from nnm_core.evaluation.cross_validation import FoldResult
 from nnm_core.evaluation.folds import Scores
+from nnm_core.evaluation.one_fold import FoldResult
 from nnm_core.evaluation.peers import Peer
 from nnm_core.evaluation.taste import TasteGain
 

@@ -246,4 +246,4 @@ def _catalogue() -> None:
                 st.rerun()
     own = store.own_names(session.owner())
     if own:
-        st.caption("Your own: " + ", ".join(md(sidebar.title_of(key), 60) for key in own))
+        st.caption("Your own: " + ", ".join(md(sidebar.title_of(key, own), 60) for key in own))

@@ -96,7 +96,7 @@ def least_squares(
 def half_step(first: int, last: int, ratings: RatingRows, problem: LeastSquares, solution: Solution) -> None:
     """Solve the problems of the rows ``first`` to ``last``; a row without ratings becomes its center."""
     starts, partners, codes = ratings.starts, ratings.partners, ratings.codes
-    factors, centers, precision = problem.factors, problem.centers, problem.precision
+    factors, centers = problem.factors, problem.centers
     dim, is_large = solution.x.shape[1], factors.size > _CACHED
     gram, known = empty_gram(dim), np.zeros(CHUNK)
     hessian = np.zeros((dim, dim))
@@ -128,13 +128,32 @@ def half_step(first: int, last: int, ratings: RatingRows, problem: LeastSquares,
             for a in range(dim):
                 for b in range(dim):
                     gram[a, b] = problem.gram[a, b]
-        for a in range(dim):
-            linear[a] = gram[-1, a]
-            for b in range(dim):
-                hessian[a, b] = (gram[a, b] if a <= b else gram[b, a]) + precision[a, b]
-                linear[a] += precision[a, b] * center[b]
-        solution.residuals[row] = solve(hessian, linear, x, problem.on_simplex, work)
+        solution.residuals[row] = solve_row(gram, problem, center, x, hessian, linear, work)
         solution.errors[row] = squared_error(gram, x)
+
+
+@njit(nogil=True, cache=True, fastmath=_FUSE)
+def solve_row(
+    gram: FloatArray,
+    problem: LeastSquares,
+    center: FloatArray,
+    x: FloatArray,
+    hessian: FloatArray,
+    linear: FloatArray,
+    work: FloatArray,
+) -> float:
+    """Solve the problem of one row in place, starting from ``x``, and return its optimality residual.
+
+    ``gram``: the sums of the row, see :func:`empty_gram`; ``hessian``, ``linear`` and ``work``: room to work in.
+    """
+    precision = problem.precision
+    for a in range(len(x)):
+        linear[a] = gram[-1, a]
+        for b in range(len(x)):
+            hessian[a, b] = (gram[a, b] if a <= b else gram[b, a]) + precision[a, b]
+            linear[a] += precision[a, b] * center[b]
+    residual: float = solve(hessian, linear, x, problem.on_simplex, work)
+    return residual
 
 
 @njit(nogil=True, cache=True, fastmath=_FUSE)

@@ -11,8 +11,7 @@ from numba import njit
 
 from nnm_core._kernels.gram import CHUNK, add_outer_products, add_targets, empty_gram
 from nnm_core._kernels.grouping import RatingRows
-from nnm_core._kernels.half_step import LeastSquares, Solution, squared_error
-from nnm_core._kernels.solvers import solve
+from nnm_core._kernels.half_step import LeastSquares, Solution, solve_row, squared_error
 from nnm_core.types import FloatArray, IntArray
 
 _FUSE = {"contract", "nsz"}
@@ -55,8 +54,7 @@ def solve_sums(counts: IntArray, sums: FloatArray, problem: LeastSquares, soluti
 
     ``counts`` (n_rows,): ratings of each row. Of ``problem`` the factors are not used.
     """
-    centers, precision = problem.centers, problem.precision
-    dim = solution.x.shape[1]
+    centers, dim = problem.centers, solution.x.shape[1]
     gram, hessian, linear = empty_gram(dim), np.zeros((dim, dim)), np.zeros(dim)
     work = np.zeros((dim + 4, dim))
     for row in range(len(sums)):
@@ -78,10 +76,5 @@ def solve_sums(counts: IntArray, sums: FloatArray, problem: LeastSquares, soluti
         for a in range(dim):
             gram[-1, a] = own[place + a]
         gram[-1, -1] = own[place + dim]
-        for a in range(dim):
-            linear[a] = gram[-1, a]
-            for b in range(dim):
-                hessian[a, b] = (gram[a, b] if a <= b else gram[b, a]) + precision[a, b]
-                linear[a] += precision[a, b] * center[b]
-        solution.residuals[row] = solve(hessian, linear, x, problem.on_simplex, work)
+        solution.residuals[row] = solve_row(gram, problem, center, x, hessian, linear, work)
         solution.errors[row] = squared_error(gram, x)

@@ -1,6 +1,7 @@
 """The command line: ``nnm`` starts the dashboard, the other commands do one thing each.
 
-Only what is needed to parse arguments is imported here; ``commands`` has the commands.
+Only what is needed to parse arguments is imported here. ``commands`` has the commands, ``arguments`` what their
+arguments ask for, ``output`` what they print.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Any
+from typing import Any, TypeAlias
 
 from nnm_core._kernels.compiling import begin_compiling
 from nnm_core.cli import server_settings
@@ -22,6 +23,7 @@ from nnm_core.options import PRESETS
 USAGE_ERROR = 2
 INTERRUPTED = 130
 _DASHBOARD = "dashboard.server:run"
+Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -62,16 +64,10 @@ def make_parser() -> argparse.ArgumentParser:
     serve.add_argument("--settings", type=Path, metavar="FILE", help="a file of settings (TOML); else NNM_SETTINGS")
     server_settings.add_flags(serve)
 
-    fitting = subparsers.add_parser("fit", help="fit a model to ratings and store it")
-    _add_data(fitting)
-    _add_options(fitting)
-    fitting.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to store the model (*.nnm)")
-    _add_cluster(fitting)
-    add = fitting.add_argument
-    add("--checkpoint", metavar="FOLDER", help="a folder or bucket that all workers share, for copies while it runs")
-    add("--resume", action="store_true", help="go on from the last checkpoint")
-    add("--partition", type=int, metavar="N", help="about how many ratings one task of a cluster works on")
-    fitting.set_defaults(run="nnm_core.cli.commands:run_fit")
+    _add_fit(subparsers)
+    _add_evaluate(subparsers)
+    _add_report(subparsers)
+    _add_reproduce(subparsers)
 
     info = subparsers.add_parser("info", help="say what is in a model file")
     info.add_argument("model", type=Path, help="a file that `nnm fit` wrote")
@@ -83,6 +79,26 @@ def make_parser() -> argparse.ArgumentParser:
     )
     check.set_defaults(run="dashboard.storage.records:run_check", fits=False)
 
+    inspect = subparsers.add_parser("inspect", help="say what is in a data file, and what would be left out of it")
+    _add_data(inspect)
+    inspect.set_defaults(run="nnm_core.cli.commands:run_inspect", fits=False)
+    return parser
+
+
+def _add_fit(subparsers: Subparsers) -> None:
+    fitting = subparsers.add_parser("fit", help="fit a model to ratings and store it")
+    _add_data(fitting)
+    _add_options(fitting)
+    fitting.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to store the model (*.nnm)")
+    _add_cluster(fitting)
+    add = fitting.add_argument
+    add("--checkpoint", metavar="FOLDER", help="a folder or bucket that all workers share, for copies while it runs")
+    add("--resume", action="store_true", help="go on from the last checkpoint")
+    add("--partition", type=int, metavar="N", help="about how many ratings one task of a cluster works on")
+    fitting.set_defaults(run="nnm_core.cli.commands:run_fit")
+
+
+def _add_evaluate(subparsers: Subparsers) -> None:
     evaluation = subparsers.add_parser("evaluate", help="say how well a model predicts ratings that it has not seen")
     _add_data(evaluation)
     _add_options(evaluation)
@@ -96,12 +112,16 @@ def make_parser() -> argparse.ArgumentParser:
     _add_cluster(evaluation)
     evaluation.set_defaults(run="nnm_core.cli.commands:run_evaluate")
 
+
+def _add_report(subparsers: Subparsers) -> None:
     report = subparsers.add_parser("report", help="write the dashboard's report of a data set as a page of HTML")
     _add_data(report)
     _add_options(report)
     report.add_argument("-o", "--output", type=Path, default=Path("report.html"), help="default: %(default)s")
     report.set_defaults(run="nnm_core.cli.commands:run_report")
 
+
+def _add_reproduce(subparsers: Subparsers) -> None:
     again = subparsers.add_parser("reproduce", help="compute the paper's numbers and figures again")
     again.add_argument("--data", type=Path, required=True, metavar="FOLDER", help="holds ml-100k, ml-1m or both")
     again.add_argument("-o", "--output", type=Path, default=Path("docs/reproduction.md"), help="default: %(default)s")
@@ -109,11 +129,6 @@ def make_parser() -> argparse.ArgumentParser:
     again.add_argument("--peers", nargs="*", metavar="PEER", help="of UserKNN, ItemKNN, NMF, SVD++ (default: all)")
     again.add_argument("--slow", action="store_true", help="SVD++ on 1M too, which takes a quarter of an hour")
     again.set_defaults(run="nnm_core.cli.commands:run_reproduce")
-
-    inspect = subparsers.add_parser("inspect", help="say what is in a data file, and what would be left out of it")
-    _add_data(inspect)
-    inspect.set_defaults(run="nnm_core.cli.commands:run_inspect", fits=False)
-    return parser
 
 
 def _add_server(parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,8 @@ import argparse
 import sys
 import time
 
-from nnm_core.cli.commands import Bar, cleaning_of, cluster, hints_of, summarise
+from nnm_core.cli.arguments import cleaning_of, cluster, hints_of
+from nnm_core.cli.output import Bar, summarise
 from nnm_core.cluster import fit_parts
 from nnm_core.cluster.spread import RATINGS_PER_PARTITION, LoadedParts
 from nnm_core.datasets.report import Finding, Why

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 from nnm_core.cluster.connection import Watch, clear_errors
 from nnm_core.errors import InputError
 from nnm_core.fitting.distilled.features import SideInformation
-from nnm_core.fitting.fit_model import best_of_starts, fit_one
+from nnm_core.fitting.one_start import fit_start
 from nnm_core.fitting.progress import Progress, Reporter, Sweep
+from nnm_core.fitting.starts import best_of_starts
 from nnm_core.fitting.workers import Workers
 from nnm_core.model import Model
 from nnm_core.options import FitOptions
@@ -161,7 +162,7 @@ def _fit_start(
         return report((sweep.number, {name: getattr(sweep, name) for name in names}))
 
     with Workers(1) as workers:
-        return fit_one(ratings, options, seed, side, workers, Progress(Reporter(watch)), None, found)
+        return fit_start(ratings, options, seed, side, workers, Progress(Reporter(watch)), None, found)
 
 
 def _sweep(fields: dict[str, Any], number: int, seconds: float, share: float) -> Sweep:

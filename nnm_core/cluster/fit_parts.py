@@ -17,9 +17,11 @@ from nnm_core.datasets.cleaning import Cleaning
 from nnm_core.datasets.guessing.hints import NO_HINTS, Hints
 from nnm_core.errors import InputError
 from nnm_core.fitting.alternation import Momentum
-from nnm_core.fitting.fit_model import RatingFacts, average, best_of_starts, check_seed, make_model
+from nnm_core.fitting.committee import average
 from nnm_core.fitting.likes import count_fill_sweeps, run_schedule
+from nnm_core.fitting.one_start import RatingFacts, check_seed, make_model
 from nnm_core.fitting.progress import Callback, Progress, Reporter
+from nnm_core.fitting.starts import best_of_starts
 from nnm_core.model import Model, like_answers
 from nnm_core.options import FitOptions, for_seen_only
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from nnm_core.cluster.elsewhere import run_elsewhere, send_ratings
 from nnm_core.errors import FitCancelled
-from nnm_core.evaluation.cross_validation import FoldResult, run_fold
+from nnm_core.evaluation.one_fold import FoldResult, run_fold
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.options import FitOptions
 from nnm_core.ratings import Ratings

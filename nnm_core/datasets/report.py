@@ -14,7 +14,7 @@ from nnm_core.scale import written
 
 N_EXAMPLES = 3  # rows shown for each reason
 _FEWEST_RATINGS = 20  # with fewer ratings than this, whatever stereotypes show is chance
-_NEARLY_ALL = 0.9  # where so many rows could not be used, the file was probably not read as it was meant
+_NEARLY_ALL = 0.9  # of the rows: where they could not be used, the file was probably not read as it was meant
 
 
 class Finding(Enum):

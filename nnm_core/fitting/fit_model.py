@@ -1,40 +1,32 @@
-"""Fit a model to ratings: check the arguments, run the method, and average the members of a committee."""
+"""Fit a model to ratings: check the arguments, and fit every random start of every member, here or on a cluster."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
-from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from nnm_core.errors import InputError
-from nnm_core.fitting.alternation import Factors
-from nnm_core.fitting.averages import average_answer
-from nnm_core.fitting.distilled import distil
+from nnm_core.fitting.committee import average
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.fitting.fold_in import extend
-from nnm_core.fitting.likes import TIE_BREAK, alternate, find_pattern
+from nnm_core.fitting.likes import find_pattern
+from nnm_core.fitting.one_start import check_seed, fit_start
 from nnm_core.fitting.progress import Callback, Progress, Reporter
-from nnm_core.fitting.rating_pattern import RatingPattern
-from nnm_core.fitting.stars import alternate_stars
-from nnm_core.fitting.starts import best_start
+from nnm_core.fitting.starts import STARTS_TOGETHER, best_of_starts
 from nnm_core.fitting.workers import Workers
-from nnm_core.model import Model, like_answers
+from nnm_core.model import Model
 from nnm_core.options import FitOptions
 from nnm_core.ratings import Ratings
-from nnm_core.scale import Scale
-from nnm_core.types import FloatArray, IntArray
+from nnm_core.types import IntArray
 
 if TYPE_CHECKING:
     from distributed import Client
-
-STARTS_TOGETHER = 4
-"""Random starts in a group; those of a group do not know of each other."""
 
 
 def fit(
@@ -107,63 +99,6 @@ def fit(
     return replace(average(members), options=options, seed=seed)
 
 
-def check_seed(seed: int) -> None:
-    """Raise InputError for a seed that cannot be used."""
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InputError(f"The seed must be a whole number of at least 0, not {seed!r}.")
-
-
-def average(models: Sequence[Model]) -> Model:
-    """Combine models of the same ratings into one, with their stereotypes side by side; it predicts their mean.
-
-    Parameters
-    ----------
-    models
-        Models of the same ratings, mode and generosity; their numbers of stereotypes may differ. Stereotypes of
-        generosity, which are the same in all, are merged.
-
-    Raises
-    ------
-    InputError
-        If the models cannot be combined.
-
-    Examples
-    --------
-    >>> from nnm_core import Ratings, average, fit, preset
-    >>> ratings = Ratings.from_arrays([1, 1, 2], [1, 2, 2], [5, 1, 4])
-    >>> average([fit(ratings, preset("recommended", n_stereotypes=n)) for n in (2, 3)]).names
-    ('1', '2', '3', '4', '5', 'enthusiast', 'skeptic')
-    """
-    first = models[0]
-    for model in models[1:]:
-        if (model.data_hash, model.options.mode, model.n_fixed) != (
-            first.data_hash,
-            first.options.mode,
-            first.n_fixed,
-        ):
-            raise InputError("Only models of the same ratings, mode and generosity can form a committee.")
-    share = 1.0 / len(models)
-    free = [model.n_stereotypes for model in models]
-    precision = np.zeros((sum(free) + first.n_fixed,) * 2)
-    for k, model in enumerate(models):
-        # The committee's pull is the mean of its members', whose own mixtures are K times their part of the whole.
-        where = np.r_[sum(free[:k]) : sum(free[: k + 1]), sum(free) : len(precision)]
-        stretch = np.r_[np.full(free[k], len(models)), np.ones(model.n_fixed)]
-        precision[np.ix_(where, where)] += share * model.mixture_precision * np.outer(stretch, stretch)
-    return replace(
-        first,
-        mixtures=_side_by_side([model.mixtures * share for model in models], free),
-        mean_mixture=_side_by_side([model.mean_mixture[None] * share for model in models], free)[0],
-        mixture_precision=precision,
-        answers=np.concatenate(
-            [model.answers[:, :, : model.n_stereotypes] for model in models] + [first.answers[:, :, free[0] :]], axis=2
-        ),
-        traces=tuple(trace for model in models for trace in model.traces),
-        options=replace(first.options, committee=len(models)),
-        given_names=None,
-    )
-
-
 def _fit_starts(
     ratings: Ratings,
     options: FitOptions,
@@ -175,15 +110,15 @@ def _fit_starts(
     """Fit from as many random starts as the options say and return the best, with the atlas of all."""
     pattern = None if options.method == "distilled" else find_pattern(ratings, options, workers)
 
-    def fit_start(start: int, workers: Workers, found: Sequence[Model]) -> Model:
+    def run(start: int, workers: Workers, found: Sequence[Model]) -> Model:
         number = seed[1] * options.starts + start
         progress = Progress(reporter, number)
-        model = fit_one(ratings, options, (*seed, start), side, workers, progress, pattern, found)
+        model = fit_start(ratings, options, (*seed, start), side, workers, progress, pattern, found)
         reporter.end_start(number)
         return model
 
     if options.starts == 1:
-        return fit_start(0, workers, ())
+        return run(0, workers, ())
     with ExitStack() as stack:
         n_side_by_side = min(workers.n_threads, STARTS_TOGETHER)
         pool = stack.enter_context(ThreadPoolExecutor(n_side_by_side))
@@ -191,8 +126,8 @@ def _fit_starts(
 
         def fit_group(group: Sequence[int], found: Sequence[Model]) -> list[Model]:
             if len(group) == 1:
-                return [fit_start(group[0], workers, found)]
-            return list(pool.map(lambda start: fit_start(start, shared, found), group))
+                return [run(group[0], workers, found)]
+            return list(pool.map(lambda start: run(start, shared, found), group))
 
         return best_of_starts(options, fit_group, ratings.by_item.counts / len(ratings))
 
@@ -226,89 +161,6 @@ def _fit_elsewhere(
     return fit_elsewhere(client, ratings, options, seed, side, reporter)
 
 
-def best_of_starts(
-    options: FitOptions, fit_group: Callable[[Sequence[int], Sequence[Model]], list[Model]], item_weights: FloatArray
-) -> Model:
-    """Return the best of several random starts, with the atlas of all.
-
-    ``fit_group(starts, found)`` fits some starts, each of which may compare itself with the models ``found`` so far.
-    The first start runs alone, the others in groups that do not know of each other, so that the result does not depend
-    on how many run side by side.
-    """
-    models: list[Model] = []
-    bounds = [0, *range(1, options.starts, STARTS_TOGETHER), options.starts]
-    for first, last in pairwise(bounds):
-        models += fit_group(range(first, last), tuple(models) if options.mode == "like" else ())
-    return models[0] if len(models) == 1 else best_start(models, item_weights)
-
-
-def fit_one(
-    ratings: Ratings,
-    options: FitOptions,
-    seed: tuple[int, int, int],
-    side: SideInformation | None,
-    workers: Workers,
-    progress: Progress,
-    pattern: RatingPattern | None = None,
-    found: Sequence[Model] = (),
-) -> Model:
-    """Fit from one random start; ``seed``: of the fit, the member of the committee and the start."""
-    rng = np.random.default_rng(seed)
-    precision = None
-    if options.method == "distilled":
-        factors, precision = distil(ratings, options, side, rng, workers, progress)
-    else:
-        factors = alternate(ratings, options, rng, workers, progress, pattern=pattern, found=found)
-    if options.mode == "stars":
-        answers = alternate_stars(ratings, options, factors, workers, progress)
-    else:
-        answers = like_answers(factors.all_likes())
-    about = RatingFacts(
-        ratings.user_ids, ratings.item_ids, ratings.scale, ratings.content_hash, average_answer(ratings, options.mode)
-    )
-    return make_model(factors, answers, precision, about, options, seed[0], progress)
-
-
-class RatingFacts(NamedTuple):
-    """What a model says of the ratings that it was fitted to."""
-
-    user_ids: tuple[str, ...]
-    item_ids: tuple[str, ...]
-    scale: Scale
-    content_hash: str
-    mean_answer: FloatArray
-
-
-def make_model(
-    factors: Factors,
-    answers: FloatArray,
-    precision: FloatArray | None,
-    about: RatingFacts,
-    options: FitOptions,
-    seed: int,
-    progress: Progress,
-) -> Model:
-    """Return the model of fitted factors; ``precision``: of the mixtures, by the shrinkage if not given."""
-    order = _by_share(factors)
-    if precision is None:
-        precision = max(options.shrinkage, TIE_BREAK) * np.eye(len(order))
-    return Model(
-        mixtures=factors.mixtures[:, order],
-        answers=answers[:, :, order],
-        mean_mixture=factors.mean_mixture[order],
-        mixture_precision=precision[np.ix_(order, order)],
-        mean_answer=about.mean_answer,
-        user_ids=about.user_ids,
-        item_ids=about.item_ids,
-        scale=about.scale,
-        n_fixed=len(factors.fixed),
-        options=replace(options, committee=1),
-        seed=seed,
-        data_hash=about.content_hash,
-        traces=tuple(progress.traces),
-    )
-
-
 def _anchor_ratings(ratings: Ratings, n_users: int, n_items: int) -> Ratings:
     """Return the ratings that the ``n_users`` most active users gave the ``n_items`` most popular items."""
     users, items = _most(ratings.by_user.counts, n_users), _most(ratings.by_item.counts, n_items)
@@ -329,16 +181,3 @@ def _anchor_ratings(ratings: Ratings, n_users: int, n_items: int) -> Ratings:
 def _most(counts: IntArray, n: int) -> IntArray:
     """Return the rows with the largest counts, in increasing order."""
     return np.sort(np.argsort(-counts, kind="stable")[:n])
-
-
-def _by_share(factors: Factors) -> list[int]:
-    """Return the order of the columns: largest share of the audience first, fixed ones last."""
-    n_free = factors.likes.shape[1]
-    share = factors.mixtures[:, :n_free].sum(axis=0)
-    return [*np.argsort(-share, kind="stable").tolist(), *range(n_free, factors.mixtures.shape[1])]
-
-
-def _side_by_side(mixtures: list[FloatArray], free: list[int]) -> FloatArray:
-    """Put free columns side by side and add fixed ones up."""
-    fixed = sum(mixture[:, n:] for mixture, n in zip(mixtures, free, strict=True))
-    return np.hstack([mixture[:, :n] for mixture, n in zip(mixtures, free, strict=True)] + [fixed])

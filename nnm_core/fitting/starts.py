@@ -10,8 +10,9 @@ tries other stereotypes for these people.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -19,7 +20,11 @@ from scipy.optimize import linear_sum_assignment
 from nnm_core.atlas import EQUALLY_GOOD, SAME_STEREOTYPE, Atlas, Optimum
 from nnm_core.fitting.alternation import Alternation
 from nnm_core.model import Model, Trace
+from nnm_core.options import FitOptions
 from nnm_core.types import FloatArray, IntArray
+
+STARTS_TOGETHER = 4
+"""Random starts in a group; those of a group do not know of each other."""
 
 MOST_KEPT = 2
 """Equally good optima whose mixtures and answers are kept."""
@@ -41,6 +46,22 @@ MOST_BUSY = 6
 
 _TRIAL_SWEEPS = 2
 _LEAST_GAIN = 1e-6
+
+
+def best_of_starts(
+    options: FitOptions, fit_group: Callable[[Sequence[int], Sequence[Model]], list[Model]], item_weights: FloatArray
+) -> Model:
+    """Return the best of several random starts, with the atlas of all.
+
+    ``fit_group(starts, found)`` fits some starts, each of which may compare itself with the models ``found`` so far.
+    The first start runs alone, the others in groups that do not know of each other, so that the result does not depend
+    on how many run side by side.
+    """
+    models: list[Model] = []
+    bounds = [0, *range(1, options.starts, STARTS_TOGETHER), options.starts]
+    for first, last in pairwise(bounds):
+        models += fit_group(range(first, last), tuple(models) if options.mode == "like" else ())
+    return models[0] if len(models) == 1 else best_start(models, item_weights)
 
 
 def best_start(models: Sequence[Model], item_weights: FloatArray) -> Model:

@@ -14,9 +14,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from playwright.sync_api import TimeoutError as TookTooLong
 
+expect.set_options(timeout=20_000)  # a busy machine is no fault of a page
 ROOT = Path(__file__).resolve().parents[2]
 STILL = (
     "() => document.querySelector('[data-testid=stApp]')?.getAttribute('data-test-script-state') === 'notRunning'"

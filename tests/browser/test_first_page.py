@@ -4,6 +4,7 @@ import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import open_page, plots, settle, watched
 
@@ -13,7 +14,7 @@ pytestmark = pytest.mark.browser
 def test_a_newcomer_reads_something_true_about_a_stereotype(page):
     open_page(page, "/")
     main = page.locator("[data-testid=stMain]")
-    assert page.get_by_role("heading", name="Who is the audience?").is_visible()
+    expect(page.get_by_role("heading", name="Who is the audience?")).to_be_visible()
     added = re.compile(r"On ratings that the model has not seen, taste explains 0\.\d% of what film averages")
     main.get_by_text(added).first.wait_for(timeout=90_000)  # it is measured in the background
     settle(page)

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import open_page, settle, watched
 
@@ -24,7 +25,7 @@ def pick(page, selector, position=0):
 def test_epsilon_redraws_the_graph_and_goes_into_the_link(page, browser, server):
     open_page(page, "/hierarchy?eps=0.26")
     sentence = page.get_by_text("At ε = 0.260")
-    assert sentence.is_visible()
+    expect(sentence).to_be_visible()
     slider = page.locator(".st-key-eps").get_by_role("slider")
     slider.focus()
     for step in range(1, 4):
@@ -34,7 +35,7 @@ def test_epsilon_redraws_the_graph_and_goes_into_the_link(page, browser, server)
     assert "eps=0.263" in page.url
     with watched(browser, server) as other:
         open_page(other, page.url)
-        assert other.get_by_text("At ε = 0.263").is_visible()
+        expect(other.get_by_text("At ε = 0.263")).to_be_visible()
 
 
 def hold(page, key, steps):
@@ -61,7 +62,7 @@ def test_the_graph_follows_epsilon_while_the_slider_is_dragged(page):
     page.mouse.up()
     page.wait_for_function(f"() => location.search.includes('eps={held:.3f}')", timeout=20_000)
     settle(page)
-    assert page.get_by_text(f"At ε = {held:.3f}").is_visible()
+    expect(page.get_by_text(f"At ε = {held:.3f}")).to_be_visible()
 
 
 @pytest.mark.parametrize(("width", "height"), [(1024, 768), (1400, 1000)])
@@ -129,7 +130,7 @@ def test_picking_a_node_and_an_edge(page):
     page.get_by_text("it begins at").wait_for(timeout=20_000)
     settle(page)
     assert "inside=" in page.url
-    assert page.locator(".st-key-witness .js-plotly-plot").is_visible()
+    expect(page.locator(".st-key-witness .js-plotly-plot")).to_be_visible()
 
 
 def test_picking_a_point_of_the_curve_adopts_its_number(page):
@@ -159,13 +160,13 @@ def test_picking_a_person(page):
 
 def test_own_taste_forms_with_every_click(page):
     open_page(page, "/people?data=demo&people=taste")
-    assert page.get_by_text("The average person, so far").is_visible()
+    expect(page.get_by_text("The average person, so far")).to_be_visible()
     page.locator("[data-testid=stFeedback]").first.get_by_role("radio").nth(4).click()
     page.get_by_text("From 1 rating").wait_for(timeout=20_000)
     page.locator("[data-testid=stFeedback]").nth(1).get_by_role("radio").nth(0).click()
     page.get_by_text("From 2 ratings").wait_for(timeout=20_000)
     settle(page)
-    assert page.get_by_text("What you would like, and why").is_visible()
+    expect(page.get_by_text("What you would like, and why")).to_be_visible()
     assert page.url.count("r-film-") == 2
     page.get_by_text("Download", exact=True).click()
     with page.expect_download() as waiting:

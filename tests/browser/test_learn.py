@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from dashboard.learn import missing, mixture, number, question, recordings, slack
 from dashboard.learn.game import game_of, invented_setting
@@ -211,7 +212,7 @@ def test_scenes_of_buttons_are_operated(browser, warm_server, by):
     table[2, 3] = 1
     solved = question.solve_cell(table, 2, 3, 2)
     use("radio", "1", f"≈ {solved.mixture[1] @ solved.likes[1]:.2f}, or")
-    assert page.get_by_text("Cleo gave 1.").is_visible()
+    expect(page.get_by_text("Cleo gave 1.")).to_be_visible()
 
     use("radio", "4 The game", "Round 1:")
     game = game_of(invented_setting("Horror", NAMES.index("romantic"), "any"))
@@ -277,7 +278,7 @@ def test_a_fit_is_stepped_scrubbed_and_shows_the_recorded_places(page):
         if step >= 2:
             error = recorded.training_errors[step // 2 - 1]
             assert float(player.get_attribute("data-error")) == pytest.approx(error)
-            assert page.get_by_text(f"· error {error:.3f} stars").is_visible()
+            expect(page.get_by_text(f"· error {error:.3f} stars")).to_be_visible()
     slider.focus()
     page.keyboard.press("End")
     assert player.get_attribute("data-step") == str(2 * recorded.n_sweeps)

@@ -1,6 +1,7 @@
 """The tour for first-time visitors, and presenter mode."""
 
 import pytest
+from playwright.sync_api import expect
 
 from dashboard.streamlit_compat import SIDEBAR
 from tests.browser.conftest import assert_well, open_page, settle
@@ -83,4 +84,4 @@ def test_every_page_can_be_projected(page):
     page.get_by_role("button", name="Leave").click()
     page.wait_for_function("() => !location.search.includes('present')", timeout=30_000)
     settle(page)
-    assert page.locator(SIDEBAR).is_visible()
+    expect(page.locator(SIDEBAR)).to_be_visible()

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import assert_well, open_page, plots, settle, watched
 from tests.datasets.corpus.formats import xlsx
@@ -35,7 +36,7 @@ def load_whole(page, name, content):
 
 def test_from_a_file_to_towers(page):
     load_whole(page, "mine.csv", table(40, "u"))
-    assert page.get_by_text("nothing was left out").is_visible()
+    expect(page.get_by_text("nothing was left out")).to_be_visible()
     page.get_by_role("link", name="Stereotypes").click()
     page.get_by_text("40 people").first.wait_for(timeout=30_000)
     settle(page)
@@ -43,7 +44,7 @@ def test_from_a_file_to_towers(page):
     assert_well(page)
     page.reload()
     settle(page)
-    assert page.get_by_text("40 people").first.is_visible()  # a reload keeps what this browser has loaded
+    expect(page.get_by_text("40 people").first).to_be_visible()  # a reload keeps what this browser has loaded
 
 
 def test_a_survey_with_columns_about_the_people_from_a_file_to_towers(page):
@@ -53,8 +54,8 @@ def test_a_survey_with_columns_about_the_people_from_a_file_to_towers(page):
         for p in range(60)
     ]
     load_whole(page, "survey.csv", "\n".join([",".join(["gender", "age", *questions]), *rows]).encode())
-    assert page.get_by_text("gender: 2").is_visible()  # the traits have pictures of their own
-    assert page.get_by_text("age: 6").is_visible()
+    expect(page.get_by_text("gender: 2")).to_be_visible()  # the traits have pictures of their own
+    expect(page.get_by_text("age: 6")).to_be_visible()
     page.get_by_role("link", name="Stereotypes").click()
     page.get_by_text("60 people").first.wait_for(timeout=30_000)
     settle(page)
@@ -78,7 +79,7 @@ def test_a_bad_file_is_refused_and_what_was_loaded_stays(page):
     load(page, "bad.csv", b"user,item,rating\nu1,i1,abc\nu2,i2,def\n")
     page.get_by_role("button", name="Load these ratings").click()
     page.get_by_text("has no usable rating").wait_for(timeout=30_000)
-    assert page.get_by_text("What was loaded before is unchanged").is_visible()
+    expect(page.get_by_text("What was loaded before is unchanged")).to_be_visible()
     page.get_by_role("link", name="Stereotypes").click()
     page.get_by_text("671 people").first.wait_for(timeout=30_000)
 
@@ -96,7 +97,7 @@ def test_two_people_at_once_do_not_see_each_others_data(page, browser, server):
             assert foreign not in tab.locator("body").inner_text()
             tab.keyboard.press("Escape")
         open_page(other, page.url)  # even with the other's link
-        assert other.get_by_text("shown to nobody else").is_visible()
+        expect(other.get_by_text("shown to nobody else")).to_be_visible()
         assert "ann" not in other.locator("[data-testid=stMain] [data-testid=stHeading]").all_inner_texts()
 
 
@@ -104,10 +105,10 @@ def test_a_long_fit_shows_progress_and_is_cancelled(page):
     page.goto("/?committee=32&sweeps=200")
     cancel = page.get_by_role("button", name="Cancel")
     cancel.wait_for(timeout=60_000)
-    assert page.get_by_text("Fitting").first.is_visible()
+    expect(page.get_by_text("Fitting").first).to_be_visible()
     cancel.click()
     page.get_by_text("This fit was cancelled").wait_for(timeout=60_000)
-    assert page.get_by_role("button", name="Fit it after all").is_visible()
+    expect(page.get_by_role("button", name="Fit it after all")).to_be_visible()
     page.get_by_role("link", name="Data").click()
     page.get_by_text("Of all pairs rated").wait_for(timeout=30_000)  # the rest of the program goes on
 

@@ -12,7 +12,7 @@ from dashboard.figures.hierarchy import hierarchy_figure
 from dashboard.figures.people import mixture_figure
 from dashboard.theme import LIGHT
 from nnm_core import cli, fit, preset
-from nnm_core.cli import commands
+from nnm_core.cli.arguments import options_of
 from nnm_core.datasets.synthetic import demo
 from nnm_core.interpret.hierarchy.inclusion import hierarchy_of
 from nnm_core.interpret.text.portraits import write_portraits
@@ -85,4 +85,4 @@ def test_the_command_in_a_report_asks_for_the_same_fit(name, changes):
     parsed = cli.make_parser().parse_args(arguments)
     assert program == "nnm"
     assert (parsed.data, parsed.seed, str(parsed.output)) == ("my file.csv", 7, "report.html")
-    assert commands._options(parsed) == options
+    assert options_of(parsed) == options

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from nnm_core.cli import make_parser
-from nnm_core.cli.commands import hints_of
+from nnm_core.cli.arguments import hints_of
 from nnm_core.datasets import Dataset, Hints, describe, load_dataset, sniff
 from nnm_core.errors import NnmError
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -88,10 +89,10 @@ def changed_options() -> dict[str, tuple[str, Any]]:
     return found
 
 
-def title_of(key: str) -> str:
-    """Return what the sidebar calls a data set."""
+def title_of(key: str, own: Mapping[str, str] | None = None) -> str:
+    """Return what the sidebar calls a data set; ``own``: the names of this owner's data, if they are known already."""
     if key.startswith(store.OWN):
-        name = store.own_names(session.owner()).get(key)
+        name = (store.own_names(session.owner()) if own is None else own).get(key)
         return "Your data" if name is None else f"{name} (yours)"
     if key.startswith(sharing.SHARED):
         share = session.shared()
@@ -121,15 +122,16 @@ def _describe_share(share: Share) -> str:
 
 def _data() -> str:
     """Draw the choice of the data set, newest uploads of this browser first; return its key."""
-    own = list(store.own_names(session.owner()))[::-1]
-    options = [*own, *catalogue.names()]
+    own = store.own_names(session.owner())
+    options = [*reversed(own), *catalogue.names()]
     asked = st.session_state.get("data", st.query_params.get("data", FIRST.data))
     if asked not in options:
         was_here = "data" in st.session_state
         session.state().lost_data = (str(asked), was_here)
         if was_here:
             session.show_own_model(None)  # which was one of those data
-    return str(link.select("Data set", options, "data", default=FIRST.data, form=title_of, note=False))
+    form = partial(title_of, own=own)
+    return str(link.select("Data set", options, "data", default=FIRST.data, form=form, note=False))
 
 
 def ask_options(preset: FitOptions) -> dict[str, Any]:

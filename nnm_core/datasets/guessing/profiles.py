@@ -146,6 +146,11 @@ def is_personal(column: str) -> bool:
     return name.endswith("ID") or _PERSONAL.search(words) is not None
 
 
+def is_secret(column: str) -> bool:
+    """Whether a column's name says that it holds passwords."""
+    return re.search(r"(?i)pass_?wor|passwd|\bpwd\b", column) is not None
+
+
 def is_id(column: str) -> bool:
     """Whether a column's name says that its numbers are ids, or is too short to say anything."""
     return len(column) <= _SHORT_NAME or _ID.search(without_type(column)) is not None

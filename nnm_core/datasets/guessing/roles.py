@@ -20,6 +20,7 @@ from nnm_core.datasets.guessing.profiles import (
     is_group,
     is_id,
     is_personal,
+    is_secret,
     normalized,
     profile_cells,
     role_of,
@@ -106,6 +107,7 @@ def _guess_long(
     free = [name for name in looks if not _is_row_number(name, table) and name not in roles.values()]
     rating, rating_why, notes = _rating_column(table, looks, roles, free)
     ids = [name for name in free if name != rating and looks[name].n_given and not looks[name].prose]
+    ids = [name for name in ids if not is_secret(name)]
     ids = [name for name in ids if not table.named or looks[name].n_given < MIN_UNIQUE or _may_be_id(looks[name], name)]
     if table.named or len(ids) > 2:  # without header, what stands first is an id, however much it looks like a date
         ids = [name for k, name in enumerate(ids) if not looks[name].dates or (k < 2 and not table.named)]

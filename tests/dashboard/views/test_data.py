@@ -1,13 +1,17 @@
 """The page with the data: what each rating counts as."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from dashboard.compute import store
+from dashboard.storage.records import KeptWork
 from dashboard.views.data import describe_mapping
 from nnm_core import Ratings, Scale
 from nnm_core.datasets import Dataset, Labels
+from nnm_core.datasets.synthetic import invented_report
 from tests.dashboard.views.conftest import texts
 
 
@@ -42,3 +46,14 @@ def test_the_page_says_it_of_the_scale_in_use(page, clicks):
     thumbs = Dataset("thumbs", ratings, tuple(ids), Labels.none(6))
     assert describe_mapping(Scale(0, 1)) in texts(page("data", thumbs))
     assert "probability of liking" not in texts(page("data", clicks))  # nobody rated
+
+
+def test_the_database_is_asked_for_names_once_however_many_data_sets_there_are(page, cinema, monkeypatch):
+    """The list of data sets shows a name for each of them."""
+    for k in range(12):
+        store.keep_own(replace(cinema, name=f"Cinema {k}"), invented_report(cinema), "tester")
+    asked, datasets = [], KeptWork.datasets
+    monkeypatch.setattr(KeptWork, "datasets", lambda *arguments: asked.append(1) or datasets(*arguments))
+    app = page("learn")
+    assert {f"Cinema {k} (yours)" for k in range(12)} <= set(app.selectbox(key="data").options)
+    assert len(asked) == 1

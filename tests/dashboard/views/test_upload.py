@@ -6,28 +6,10 @@ import pytest
 from dashboard.components.data import mapping_form
 from dashboard.components.data import upload as upload_form
 from dashboard.compute import store
-from dashboard.session import OwnModel
-from nnm_core import Model, Scale, fit, preset, save_model
+from nnm_core import Model, Scale, preset
 from nnm_core.datasets import load_dataset
 from tests.dashboard.views.conftest import charts, texts
-from tests.datasets.corpus.formats import xlsx
-
-RATINGS = "who;what;stars\n" + "".join(
-    f"u{user};i{item};{1 + (user * item) % 5}\n" for user in range(30) for item in range(20) if (user + item) % 3
-)
-ITEMS = "what;name;tags\n" + "".join(f"i{k};Item {k};{'red|blue' if k % 2 else 'red|green'}\n" for k in range(20))
-
-
-def upload(app, label, name, content):
-    box = next(box for box in app.file_uploader if box.label.startswith(label))
-    held = content if isinstance(content, bytes) else content.encode()
-    box.set_value((name, held, "text/csv")).run()
-    assert not app.exception
-
-
-def press(app, label):
-    next(button for button in app.button if button.label == label).click().run()
-    assert not app.exception
+from tests.dashboard.views.forms import ITEMS, RATINGS, loaded, press, upload
 
 
 def test_from_a_file_to_a_data_set(page):
@@ -42,12 +24,6 @@ def test_from_a_file_to_a_data_set(page):
     mine = loaded("mine")
     assert set(mine.dataset.tags.names) == {"red", "blue", "green"}
     assert mine.report.rows_kept == len(mine.dataset.ratings) == RATINGS.count("\n") - 1
-
-
-def loaded(name):
-    """What was loaded last under this name."""
-    key = [key for key, given in store.own_names("tester").items() if given == name][-1]
-    return store.own_dataset(key, "tester")
 
 
 def test_a_rating_that_may_be_none_is_a_choice(page):
@@ -168,45 +144,6 @@ def test_titles_stay_where_the_ratings_have_to_be_corrected(page):
     assert "Item 7" in loaded("colons").dataset.titles
 
 
-def test_a_model_comes_back_from_its_file(page, cinema, tmp_path):
-    model = fit(cinema.ratings, preset("paper", n_stereotypes=4), seed=3)
-    save_model(model, tmp_path / "mine.nnm")
-    app = page("export", cinema)
-    content = (tmp_path / "mine.nnm").read_bytes()
-    app.file_uploader[0].set_value(("mine.nnm", content, "application/octet-stream")).run()
-    press(app, "Show this model")
-    assert "mine" in app.sidebar.info[0].value
-    assert app.session_state["state"].own_model.model.n_stereotypes == 4
-    assert "The address does not hold it" in app.sidebar.info[0].value
-    assert "not the data and the model that you loaded" in texts(app)
-    address = {key: "".join(app.query_params[key]) for key in app.query_params}
-    elsewhere = page("stereotypes", **address)
-    assert "made with a model from somebody's file" in elsewhere.warning[0].value
-    assert "model" not in elsewhere.query_params
-    elsewhere.run()
-    assert elsewhere.warning
-    elsewhere.slider(key="D").set_value(2).run()
-    assert not elsewhere.warning
-    press(app, "Fit again instead")
-    assert "model" not in app.query_params
-
-
-def test_a_model_of_other_data_is_refused(page, cinema, small, tmp_path):
-    save_model(fit(small), tmp_path / "other.nnm")
-    app = page("export", cinema)
-    content = (tmp_path / "other.nnm").read_bytes()
-    app.file_uploader[0].set_value(("other.nnm", content, "application/octet-stream")).run()
-    assert "fitted to other ratings" in app.error[0].value
-
-
-def test_a_file_that_is_no_model_is_refused_with_what_to_do(page, cinema):
-    app = page("export", cinema)
-    app.file_uploader[0].set_value(("mine.csv", RATINGS.encode(), "text/csv")).run()
-    assert "is not a model file" in app.error[0].value
-    assert "ends in .nnm" in app.info[0].value
-    assert "**Data**" in app.info[0].value
-
-
 def test_data_that_are_not_here_show_their_terms(page, monkeypatch):
     monkeypatch.setenv("NNM_CACHE", "/nonexistent")
     monkeypatch.delenv("NNM_DATA", raising=False)
@@ -225,104 +162,6 @@ def test_data_without_ratings_are_fitted_with_zeros_for_what_was_not_chosen(tmp_
     assert isinstance(model, Model)
     assert model.options.fill_sweeps == model.options.n_sweeps
     assert store.known_model(store.model_key(dataset, preset("recommended", n_stereotypes=2), 0)) is model
-
-
-def test_a_second_file_with_the_same_columns_is_guessed_as_well_as_the_first(page):
-    app = page("data", part="own")
-    for name in ("march.csv", "april.csv"):
-        upload(app, "Ratings", name, RATINGS)
-        roles = [app.selectbox(key=f"map-{role}").value for role in ("user", "item", "rating")]
-        assert roles == ["who", "what", "stars"]
-        press(app, "Load these ratings")
-        assert loaded(name.removesuffix(".csv")).dataset.ratings.n_users == 30
-        app.segmented_control(key="part").set_value("own").run()
-
-
-def test_columns_that_nobody_can_guess_are_asked_for(page):
-    app = page("data", part="own")
-    upload(app, "Ratings", "strange.csv", RATINGS.replace("who;what;stars", "title;genre;date"))
-    assert "no column says who rated" in app.warning[0].value
-    assert not [button for button in app.button if button.label == "Load these ratings"]
-    app.selectbox(key="map-user").set_value("title").run()
-    app.selectbox(key="map-item").set_value("genre").run()
-    app.selectbox(key="map-rating").set_value("date").run()
-    press(app, "Load these ratings")
-    assert loaded("strange").dataset.ratings.n_users == 30
-
-
-def test_somebody_may_say_that_a_table_has_a_column_per_item(page):
-    rows = "".join(f"p{k},{1 + k % 5},{1 + k % 3},{1 + k % 4}\n" for k in range(12))
-    app = page("data", part="own")
-    upload(app, "Ratings", "table.csv", "subject,item,rating,score\n" + rows)
-    assert app.segmented_control(key="map-layout").value == "long"
-    app.segmented_control(key="map-layout").set_value("wide").run()
-    assert "3 columns hold the ratings of one item each" in texts(app)
-    press(app, "Load these ratings")
-    ratings = loaded("table").dataset.ratings
-    assert (ratings.n_users, ratings.item_ids) == (12, ("item", "rating", "score"))
-
-
-def test_a_survey_is_loaded_with_what_is_known_about_the_people(page):
-    rows = "".join(
-        f"{'FM'[k % 2]},{20 + k},{1 + k % 5},{1 + k // 2 % 5},{1 + k // 3 % 5},{90 + k}\n" for k in range(30)
-    )
-    app = page("data", part="own")
-    upload(app, "Ratings", "survey.csv", "gender,age,Q1,Q2,Q3,total\n" + rows)
-    assert app.segmented_control(key="map-layout").value == "wide"
-    assert "not taken as items: 'total'" in texts(app)
-    assert app.multiselect(key="map-aside").value == ["gender", "age", "total"]
-    assert app.multiselect(key="map-about").value == ["gender", "age"]
-    app.multiselect(key="map-aside").set_value(["gender", "age", "total", "Q3"]).run()
-    press(app, "Load these ratings")
-    dataset = loaded("survey").dataset
-    assert (dataset.ratings.n_users, dataset.ratings.item_ids) == (30, ("Q1", "Q2"))
-    assert set(dataset.traits) == {"gender", "age"}
-
-
-def test_a_table_may_be_turned_around(page):
-    rows = "".join(f"t{k},{1 + k % 5},{1 + k // 2 % 5},{1 + k // 3 % 5}\n" for k in range(12))
-    app = page("data", part="own")
-    upload(app, "Ratings", "turned.csv", "name,Ann,Ben,Cleo\n" + rows)
-    assert app.segmented_control(key="map-layout").value == "wide"
-    app.segmented_control(key="map-layout").set_value("transposed").run()
-    press(app, "Load these ratings")
-    assert loaded("turned").dataset.ratings.user_ids == ("Ann", "Ben", "Cleo")
-
-
-def test_one_person_s_ratings_are_asked_about(page):
-    app = page("data", part="own")
-    upload(app, "Ratings", "films.csv", "film,stars\n" + "".join(f"Film {k},{1 + k % 5}\n" for k in range(30)))
-    assert "no column says who rated" in app.warning[0].value
-    app.selectbox(key="map-item").set_value("film").run()
-    app.selectbox(key="map-rating").set_value("stars").run()
-    assert not [button for button in app.button if button.label == "Load these ratings"]
-    app.checkbox(key="map-one-person").check().run()
-    press(app, "Load these ratings")
-    assert "There is only 1 person" in texts(app)
-
-
-def test_of_two_sheets_one_is_chosen(page):
-    ratings = [["user", "item", "rating"], *([f"u{k % 8}", f"i{k % 7}", 1 + k % 5] for k in range(40))]
-    other = [["user", "item", "rating"], *([f"u{k % 6}", f"i{k % 5}", 1 + k % 3] for k in range(30))]
-    app = page("data", part="own")
-    upload(app, "Ratings", "book.xlsx", xlsx({"May": ratings, "June": other}))
-    choice = next(box for box in app.selectbox if box.label == "The ratings are in")
-    assert choice.options[1:] == ["book.xlsx, sheet May", "book.xlsx, sheet June"]
-    choice.set_value("book.xlsx, sheet June").run()
-    press(app, "Load these ratings")
-    assert len(loaded("book").dataset.ratings) == 30
-
-
-def test_a_table_said_to_be_wide_has_no_titles_beside_its_ratings(page):
-    rows = "".join(f"p{k},{1 + k % 5},{1 + k % 3},t{k % 5}\n" for k in range(12))
-    app = page("data", part="own")
-    upload(app, "Ratings", "beside.csv", "subject,item,rating,title\n" + rows)
-    assert "About the items" in texts(app)
-    app.segmented_control(key="map-layout").set_value("wide").run()
-    assert not app.exception
-    assert "About the items" not in texts(app)
-    press(app, "Load these ratings")
-    assert loaded("beside").dataset.ratings.item_ids == ("item", "rating")
 
 
 def test_the_scale_is_as_found_or_as_given_and_the_form_says_which(page):
@@ -386,13 +225,6 @@ def test_a_file_about_others_is_refused(page, label, what, header):
     assert "What was loaded before is unchanged" in app.error[0].value
 
 
-def test_words_between_bars_are_guessed_as_tags_whatever_their_column_is_called(page):
-    app = page("data", part="own")
-    upload(app, "Ratings", "mine.csv", RATINGS)
-    upload(app, "What is known about the items", "items.csv", ITEMS.replace("tags", "sort of thing"))
-    assert app.multiselect(key="map-tags").value == ["sort of thing"]
-
-
 def test_rows_that_repeat_others_are_no_reason_to_suspect_the_delimiter(page):
     app = page("data", part="own")
     once = "".join(f"person {k % 9},film {k % 7},{1 + k % 5}\n" for k in range(63))
@@ -429,25 +261,6 @@ def test_after_removing_data_a_longer_fit_says_how_far_it_is(page, cinema, monke
     assert not app.error
     assert any(button.label == "Cancel" for button in app.button)
     assert "What they have in common appears here" in texts(app)
-
-
-@pytest.mark.parametrize("where", ["here", "in another tab"])
-def test_a_model_goes_with_its_data(page, cinema, where):
-    app = page("data", cinema)
-    app.session_state["state"].own_model = OwnModel("mine.nnm", "0" * 64, fit(cinema.ratings, preset("paper")))
-    app.run()
-    assert "Showing the model in" in app.sidebar.info[0].value
-    if where == "here":
-        press(app, "Remove these data from the server")
-        assert not app.warning
-    else:
-        store.remove_own(app.session_state["data"], "tester")
-        app.run()
-        assert "These data are no longer on the server" in app.warning[0].value
-        assert "This link" not in texts(app)
-    assert not app.exception
-    assert not app.sidebar.info
-    assert app.selectbox(key="data").value == "bundled"
 
 
 def test_a_rerun_neither_sniffs_the_upload_again_nor_reads_its_ratings(page, monkeypatch):

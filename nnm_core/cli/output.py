@@ -1,0 +1,135 @@
+"""What commands show on the terminal: a progress bar, warnings, and results as text."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from typing import Any
+
+from nnm_core.datasets import Dataset, ImportReport
+from nnm_core.datasets.report import Finding, Why
+from nnm_core.evaluation import Evaluation, EvaluationProgress
+from nnm_core.fitting.progress import Sweep
+from nnm_core.interpret.text import write_portraits
+from nnm_core.model import Model
+from nnm_core.options import FitOptions
+from nnm_core.phrases import counted
+from nnm_core.scale import written
+
+
+class Bar:
+    """A progress bar on the terminal; silent where there is none."""
+
+    def __init__(self) -> None:
+        self._shown = sys.stderr.isatty()
+
+    def show_sweep(self, sweep: Sweep) -> None:
+        """Show how far a fit is."""
+        left = sweep.seconds / sweep.share * (1.0 - sweep.share)
+        text = f"iteration {sweep.number}, training error {sweep.training_error:.4f}, {left:.0f} s left"
+        self._draw(sweep.share, text)
+
+    def show_progress(self, progress: EvaluationProgress) -> None:
+        """Show how far an evaluation is."""
+        text = f"{progress.done:.1f} of {progress.total:.0f} fits, {progress.seconds_left:.0f} s left"
+        self._draw(progress.done / progress.total, text)
+
+    def report(self, share: float, step: str) -> None:
+        """Show how far work of several steps is."""
+        self._draw(share, step)
+
+    def show_bytes(self, done: int, total: int) -> None:
+        """Show how far a download is."""
+        self._draw(done / total if total else 0.0, f"{done / 1e6:.1f} of {total / 1e6:.1f} MB")
+
+    def _draw(self, share: float, text: str) -> None:
+        if self._shown:
+            done = round(30 * min(share, 1.0))
+            print(f"\r{'█' * done}{'░' * (30 - done)} {text} ", end="", file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        """Clear the line."""
+        if self._shown:
+            print("\r\033[K", end="", file=sys.stderr)
+
+
+def warn(report: ImportReport) -> None:
+    """Print on the error stream what an import guessed and left out, and ratings that may mean "not rated"."""
+    for found in report.findings:
+        if found.kind is Finding.TAKEN and found.details["why"] is not Why.NAME:
+            print(f"Taken for the {found}", file=sys.stderr)
+    for dropped in report.dropped:
+        print(f"Left out {counted(dropped.count, 'row')}: {dropped.reason}", file=sys.stderr)
+    for offer in report.offers:
+        text = f"{written(offer.value)} may mean “not rated” ({counted(offer.count, 'rating')}): {offer.why}"
+        print(f"{text}; --missing {offer.value:.15g} leaves it out.", file=sys.stderr)
+
+
+def summarise(model: Model) -> str:
+    """Describe a model in a few lines."""
+    options, scale = model.options, model.scale
+    step = "continuous" if scale.is_continuous else f"steps of {written(scale.step)}"
+    lines = [
+        f"people     {model.n_users:,}",
+        f"items      {model.n_items:,}",
+        f"scale      {written(scale.lowest)} to {written(scale.highest)}, {step}",
+        f"mode       {options.mode}, seed {model.seed}",
+        f"options    {_describe_options(options)}",
+    ]
+    if model.traces:
+        last = model.traces[-1]
+        state = "converged" if model.converged else "not converged"
+        lines.append(
+            f"fit        {state}: the last of {len(last.training_errors)} iterations moved it by {last.movement:.1e}; "
+            f"training error (RMSE) {last.training_errors[-1]:.4f}"
+        )
+    lines.append("\nstereotype   share of the audience")
+    shares = model.mixtures.mean(axis=0)
+    lines += [
+        f"{name:<12} {share:6.1%}  {'█' * round(40 * share)}" for name, share in zip(model.names, shares, strict=True)
+    ]
+    return "\n".join(lines)
+
+
+def describe_stereotypes(model: Model, dataset: Dataset) -> str:
+    """Return every stereotype in words, one line each, with the items to recognise it by."""
+    lines = []
+    for name, part in zip(model.names, write_portraits(model, dataset), strict=True):
+        known_by = f" Known by: {'; '.join(part.titles)}." if part.titles else ""
+        lines.append(f"{name:<12} {part.name}, {part.share_in_words}. {part.text}{known_by}")
+    return "\n".join(lines)
+
+
+def score_table(evaluation: Evaluation) -> str:
+    """Return the scores of each fold, their mean and their spread as a table with a heading."""
+    size = f"{counted(evaluation.n_ratings, 'rating')}, {counted(len(evaluation.folds), 'fold')}"
+    lines = [
+        f"{size}, {_describe_options(evaluation.options)}\n",
+        f"{'':<8}{'MAE':>9}{'RMSE':>9}{'rounded MAE':>14}{'rounded RMSE':>14}",
+    ]
+    rows = [(f"fold {k + 1}", fold.scores) for k, fold in enumerate(evaluation.folds)]
+    lines += [
+        f"{name:<8}{scores.mae:9.4f}{scores.rmse:9.4f}{scores.mae_rounded:14.4f}{scores.rmse_rounded:14.4f}"
+        for name, scores in [*rows, ("mean", evaluation.scores), ("spread", evaluation.spread)]
+    ]
+    unseen = sum(fold.n_unseen_users + fold.n_unseen_items for fold in evaluation.folds)
+    took = f"A fit took {evaluation.seconds_fit:.2f} s. {unseen:,} held-out ratings had a user or an item that the"
+    return "\n".join([*lines, f"\n{took}", "training part lacks, and were predicted from the average."])
+
+
+def scores_as_json(evaluation: Evaluation) -> dict[str, Any]:
+    """Return the scores of an evaluation and of its folds, as an object for JSON."""
+    return {
+        **asdict(evaluation.scores),
+        "folds": [asdict(fold.scores) for fold in evaluation.folds],
+        "seconds_fit": evaluation.seconds_fit,
+        "n_ratings": evaluation.n_ratings,
+        "options": asdict(evaluation.options),
+    }
+
+
+def _describe_options(options: FitOptions) -> str:
+    """Return the options that differ from the paper's, by name."""
+    paper = FitOptions()
+    names = [name for name in FitOptions.__dataclass_fields__ if getattr(options, name) != getattr(paper, name)]
+    return ", ".join(f"{name}={getattr(options, name)}" for name in names) or "as in the paper"

@@ -1,0 +1,48 @@
+"""What the page says about an order of tags, from small orders whose answers are known."""
+
+import numpy as np
+
+from dashboard.components.inclusions import Kind, describe_order, promise
+from dashboard.wording import FILMS
+from nnm_core.interpret.hierarchy.graph import order_at
+
+
+def said(order):
+    """What the page says of an order of genres."""
+    return describe_order(order, Kind("tags", "genre", "genres"), int(order.reduced.sum()))
+
+
+def test_one_of_five_is_not_most_and_ties_are_told():
+    births = np.ones((5, 5))
+    births[0, 1] = births[2, 3] = 0.1
+    text = said(order_at(list("abcde"), births, 0.2))
+    assert "The broadest are **b** and **d**: from each, arrows lead to 1 other." in text
+    assert "Most" not in text
+    births = np.ones((8, 8))
+    births[[0, 2, 4, 6], [1, 3, 5, 7]] = 0.1
+    assert "None is the broadest: from 4 of them arrows lead to 1 other each." in said(
+        order_at(list("abcdefgh"), births, 0.2)
+    )
+
+
+def test_equal_tags_count_alike():
+    births = np.ones((4, 4))
+    births[0, 1] = births[1, 0] = births[2, 0] = births[3, 0] = births[2, 1] = 0.1  # a includes two, b but one
+    text = said(order_at(["a", "b", "c", "d"], births, 0.2))
+    assert "The broadest is **a = b**: arrows lead from there to all 2 others." in text
+    assert "5 inclusions among 4 genres, drawn as 2 arrows: a square shares its arrows." in text
+
+
+def test_arrows_that_follow_are_counted_apart():
+    births = np.ones((3, 3))
+    births[0, 1] = births[1, 2] = births[0, 2] = 0.1
+    text = said(order_at(["a", "b", "c"], births, 0.31))
+    assert "3 inclusions among 3 genres, drawn as 2 arrows: none leads where others already lead." in text
+    assert "sure" not in text
+
+
+def test_what_an_arrow_promises_is_never_rounded_up():
+    for by in ("taste", "liking"):
+        kind = Kind("tags", "genre", "genres", by)
+        for epsilon, said in ((0.3051, "69%"), (0.31, "69%"), (1 / 3, "66%"), (0.0, "100%"), (0.004, "99%")):
+            assert f"**at least {said}**" in promise(order_at(["a", "b"], np.ones((2, 2)), epsilon), kind, FILMS)
