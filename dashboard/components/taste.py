@@ -89,8 +89,10 @@ def show_few(view: View) -> None:
     words = view.words
     st.subheader(f"Rate {N_FEW} {words.items}, see your mixture", anchor=False)
     said, drawn, form, more = _begin(view, _FEW)
-    before = _rated_before(view)
-    shown = list(dict.fromkeys([*before, *_well_known(view, N_FEW)]))[: max(N_FEW, len(before))]
+    before, known = _rated_before(view), _well_known(view, N_FEW)
+    left = [row for row in known if row not in before][: max(N_FEW - len(before), 0)]
+    # What was just rated stays where it was clicked.
+    shown = [*sorted(set(before) - set(known)), *(row for row in known if row in before or row in left)]
     with form:
         given = {view.model.item_ids[row]: value for row in shown if (value := _rate(view, row)) is not None}
         brought = session.state().brought
@@ -255,7 +257,7 @@ def _in_words(view: View, mixture: FloatArray, n_given: int) -> str:
     habits = _named(view, mixture, range(n, len(mixture)))
     if habits:
         lean = float(mixture[n] - mixture[n + 1])
-        readily = f": you give {'high' if lean > 0 else 'low'} ratings more readily than most stereotypes would"
+        readily = f": you give {'high' if lean > 0 else 'low'} ratings more readily than your taste alone would"
         taste += f" Habit makes up {habits}{readily if abs(lean) > 0.1 else ''}."
     if n_given < 4 and 0.5 * np.abs(mixture - shares(view.model)).sum() <= _CLOSE:
         taste += f" With so few {view.words.rating}s this is still close to the average."
