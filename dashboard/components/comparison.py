@@ -84,7 +84,10 @@ def show(this: Shown, other: Shown, found: Comparison, look: Look) -> dict[str, 
     """Show every matched pair in the colour of this view's stereotype; return the figures by their titles."""
     n_pairs, n_changed = int((found.matches >= 0).sum()), int(found.differs.any(axis=0).sum())
     if n_changed:
-        verdict = f"{number(n_changed).capitalize()} of {number(n_pairs)} matched stereotypes differ in taste."
+        verb = "differs" if n_changed == 1 else "differ"
+        verdict = f"{number(n_changed).capitalize()} of {number(n_pairs)} matched stereotypes {verb} in taste."
+    elif n_pairs < max(len(this.names), len(other.names)):
+        verdict = "No matched stereotype differs in taste beyond chance, but not all have a match."
     elif this.side.dataset.content_hash != other.side.dataset.content_hash:
         verdict = "No matched stereotype differs in taste by more than two random halves of one audience may."
     else:

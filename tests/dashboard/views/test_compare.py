@@ -15,6 +15,7 @@ def test_another_number_of_stereotypes(page, cinema):
     app = page("compare", cinema, D=2)
     assert len(charts(app)) == 2
     assert "Only in the other view" in texts(app)
+    assert "say the same" not in texts(app)
 
 
 def test_another_seed_says_the_same(page, cinema):
