@@ -89,8 +89,8 @@ def _library() -> str:
     return f"<script>{get_plotlyjs()}</script>{_PRINT}"
 
 
-def shell_command(data: str, options: FitOptions, seed: int) -> str:
-    """Return the command that fits the same model and writes the same report.
+def shell_command(data: str, options: FitOptions, seed: int, columns: Sequence[str] = ()) -> str:
+    """Return the command that fits the same model and writes the same report; ``columns``: how to read the data.
 
     >>> shell_command("bundled", PRESETS["recommended"], 0)
     'nnm report bundled -D 3 --preset recommended --seed 0 -o report.html'
@@ -110,7 +110,7 @@ def shell_command(data: str, options: FitOptions, seed: int) -> str:
             flags += ["--anchors", *map(str, value)]
         else:
             flags += [one.flag, str(value)]
-    return shlex.join(["nnm", "report", data, *flags, "-o", "report.html"])
+    return shlex.join(["nnm", "report", data, *flags, "-o", "report.html", *columns])
 
 
 def _how_to_read(report: Report) -> str:

@@ -24,9 +24,12 @@ class _Quiet:
         """Do nothing."""
 
 
-def data_name(view: View) -> str:
-    """Return how the shell names the data: by the catalogue, or by the file that was loaded."""
-    return view.dataset.name if view.spec.data.startswith(store.OWN) else view.spec.data
+def command(view: View) -> str:
+    """Return what makes this report in a shell; data have their name there, or that of the file that was loaded."""
+    data, columns = view.spec.data, ()
+    if data.startswith(store.OWN):
+        data, columns = view.report.source, view.report.arguments
+    return shell_command(data, view.model.options, view.model.seed, columns)
 
 
 def make_report(
@@ -68,7 +71,7 @@ def make_report(
         towers=towers.first_towers(view, weighting),
         sections=(*_hierarchy(view, asked), _people(view), *sections),
         address=address,
-        command="" if model_file else shell_command(data_name(view), view.model.options, view.model.seed),
+        command="" if model_file else command(view),
         model_file=model_file,
     )
     return report_html(report, view.look)

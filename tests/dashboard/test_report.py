@@ -80,9 +80,10 @@ def test_a_report_brings_the_drawing_library_once_and_asks_for_nothing_else():
 )
 def test_the_command_in_a_report_asks_for_the_same_fit(name, changes):
     options = preset(name, **changes)
-    command = shell_command("my file.csv", options, 7)
+    command = shell_command("my file.csv", options, 7, ("--columns", "who", "what", "stars"))
     program, *arguments = shlex.split(command)
     parsed = cli.make_parser().parse_args(arguments)
     assert program == "nnm"
     assert (parsed.data, parsed.seed, str(parsed.output)) == ("my file.csv", 7, "report.html")
+    assert parsed.columns == ["who", "what", "stars"]
     assert options_of(parsed) == options
