@@ -93,8 +93,8 @@ def describe_order(order: Order, kind: Kind, n_arrows: int) -> str:
     there = f"{verb} {counted(order.n_edges, 'inclusion')} among {n_tags:,} {kind.many}"
     squares = len(order.classes) < n_tags
     if 0 < n_arrows < order.n_edges:
-        undrawn = ["a square shares its arrows"] if squares else []
-        undrawn += ["none leads where others already lead"] if n_arrows < order.between.sum() else []
+        undrawn = [f"{kind.many} in one square share their arrows"] if squares else []
+        undrawn += ["no arrow is drawn where others already lead"] if n_arrows < order.between.sum() else []
         there += f", drawn as {counted(n_arrows, 'arrow')}: {listed(undrawn)}" if undrawn else ""
     return f"At ε = {epsilon} {there}. {_broadest(order)}"
 
@@ -156,7 +156,8 @@ def _broadest(order: Order) -> str:
         names.append(f"**{' = '.join(md(tag, 60) for tag in tags[:_EQUALS])}**{more}")
     if len(names) == 1:
         others = len(order.tags) - int(sizes[tops[0]])
-        how_many = f"all {others:,} others" if most == others > 1 else f"{most:,} of {counted(others, 'other')}"
+        every = {1: "the other", 2: "both others"}.get(others, f"all {others:,} others")
+        how_many = every if most == others else f"{most:,} of {others:,} others"
         return f"The broadest is {names[0]}: arrows lead from there to {how_many}."
     return f"The broadest are {listed(names)}: from each, arrows lead to {counted(most, 'other')}."
 

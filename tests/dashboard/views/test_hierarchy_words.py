@@ -29,15 +29,15 @@ def test_equal_tags_count_alike():
     births = np.ones((4, 4))
     births[0, 1] = births[1, 0] = births[2, 0] = births[3, 0] = births[2, 1] = 0.1  # a includes two, b but one
     text = said(order_at(["a", "b", "c", "d"], births, 0.2))
-    assert "The broadest is **a = b**: arrows lead from there to all 2 others." in text
-    assert "5 inclusions among 4 genres, drawn as 2 arrows: a square shares its arrows." in text
+    assert "The broadest is **a = b**: arrows lead from there to both others." in text
+    assert "5 inclusions among 4 genres, drawn as 2 arrows: genres in one square share their arrows." in text
 
 
 def test_arrows_that_follow_are_counted_apart():
     births = np.ones((3, 3))
     births[0, 1] = births[1, 2] = births[0, 2] = 0.1
     text = said(order_at(["a", "b", "c"], births, 0.31))
-    assert "3 inclusions among 3 genres, drawn as 2 arrows: none leads where others already lead." in text
+    assert "3 inclusions among 3 genres, drawn as 2 arrows: no arrow is drawn where others already lead." in text
     assert "sure" not in text
 
 
