@@ -102,6 +102,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
     event.stopPropagation();
     setTriggerValue("action", action);
   };
+  // The button lies below the picture that is to be shown.
+  if (data.presenting && !parentElement.presenting) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
+  parentElement.presenting = data.presenting;
   parentElement.stop?.();
   parentElement.stop = () => removeEventListener("keydown", onKey, true);
   addEventListener("keydown", onKey, true);
