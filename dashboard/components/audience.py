@@ -98,8 +98,8 @@ def _what_divides(view: View, weighting: Weighting) -> str:
     tag = int((highest.max(axis=1) - lowest.min(axis=1)).argmax())
     most, least = int(highest[tag].argmax()), int(lowest[tag].argmin())
     return (
-        f"They disagree most about {md(bars.tags[tag], 40)}: *{md(view.names[most], 60)}* {view.words.likes} "
-        f"{bars.likes[tag, most]:.0%} of these {view.words.items}, *{md(view.names[least], 60)}* "
+        f"They disagree most about {md(bars.tags[tag], 40)}: the stereotype *{md(view.names[most], 60)}* "
+        f"{view.words.likes} {bars.likes[tag, most]:.0%} of these {view.words.items}, *{md(view.names[least], 60)}* "
         f"{bars.likes[tag, least]:.0%}."
     )
 

@@ -23,7 +23,8 @@ def heading(view: View, stereotype: int) -> str:
     In one piece, which a browser lays out faster than several.
     """
     portrait = view.portraits[stereotype]
-    shown = "".join(f" · {md(quoted(title, 40))}" for title in portrait.titles if view.has_taste)
+    titles = [title for title in portrait.titles if view.has_taste and title not in portrait.name]
+    shown = "".join(f" · {md(quoted(title, 40))}" for title in titles)
     return f"## {md(portrait.name, 80)}\n\n:small[**{portrait.share_in_words}**{shown}]"
 
 

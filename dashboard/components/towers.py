@@ -27,6 +27,7 @@ from nnm_core.interpret.exemplars import distinctive_rows, item_taste
 from nnm_core.interpret.item_chance import ItemChance, measure_item_chance
 from nnm_core.interpret.text.portraits import Portrait, split_small, write_portraits
 from nnm_core.interpret.towers import Towers, Weighting, compute_towers
+from nnm_core.phrases import percent
 from nnm_core.types import IntArray
 
 _REFITS = 5
@@ -317,7 +318,15 @@ def _show_tower(view: View, bars: Bars, tags: list[str], k: int, *, relative: bo
 def _caption(view: View, first: str) -> str:
     """Return the line below the picture."""
     pale = " Pale bars could be chance." if view.model.n_stereotypes > 1 else ""
-    return f"{first}{pale}"
+    return f"{first}{pale}{_habit(view)}"
+
+
+def _habit(view: View) -> str:
+    """Say where the rest of the audience is: the shares of the stereotypes do not add up to 100%."""
+    if not view.model.n_fixed:
+        return ""
+    habit = 1.0 - sum(portrait.share for portrait in view.portraits[: view.model.n_stereotypes])
+    return f" The other {percent(habit)} of the audience is habit: giving everything high or low {view.words.rating}s."
 
 
 def _how_to_read(view: View, relative: bool, found: Stability | None) -> str:

@@ -14,7 +14,7 @@ from dashboard.components import towers
 from dashboard.components.common import display
 from dashboard.compute import jobs, store
 from dashboard.export import csv_bytes
-from dashboard.wording import plain
+from dashboard.wording import md, plain
 from nnm_core import fit, fold_in_user, preset
 from nnm_core.datasets.synthetic import invented_report
 from nnm_core.fitting.distilled.features import SideInformation
@@ -196,7 +196,9 @@ def test_shares_and_habits_make_up_the_audience(page):
     told = re.search(r"Taste makes up (\d+)% of the audience; the rest is habit: (\d+)% \*Enthusiast\*, who gives "
                      r"everything 5\.0 and (\d+)% \*Skeptic\*, who gives everything 0\.5\.", text)  # fmt: skip
     assert told
-    assert abs(sum(map(int, told.groups())) - 100) <= 1
+    taste, *habits = map(int, told.groups())
+    assert abs(taste + sum(habits) - 100) <= 1
+    assert f"The other {100 - taste}% of the audience is habit" in text
 
 
 def test_somebody_elses_data_are_not_shown(page_at, cinema):
@@ -259,7 +261,9 @@ def test_the_opening_can_be_recomputed_from_the_exported_table(page, monkeypatch
     tag = (ends["max"] - ends["min"]).idxmax()
     of_tag = told[told["tag"] == tag].sort_values(column)
     (least, low), (most, high) = of_tag[["stereotype", column]].iloc[[0, -1]].to_numpy().tolist()
-    sentence = f"They disagree most about {tag}: {most} likes {high:.0%} of these films, {least} {low:.0%}."
+    sentence = (
+        f"They disagree most about {tag}: the stereotype {most} likes {high:.0%} of these films, {least} {low:.0%}."
+    )
     assert sentence in plain(app.markdown[0].value)
     # The audience is the stereotypes together, weighted by their shares.
     weighting = column.removeprefix("likes ")
@@ -346,6 +350,23 @@ def test_ones_own_dot_moves_with_every_rating(page, cinema):
         link = {f"r-{item}": int(stars) - 1 for item, stars in given.items()}
         taste = fold_in_user(model, given)[:3]
         np.testing.assert_allclose(own_dot(page("stereotypes", cinema, **link)), taste @ corners / taste.sum())
+
+
+def test_a_rated_item_stays_where_it_was_clicked(page, cinema):
+    def films(app):
+        titles = {md(title, 70): title for title in cinema.titles}
+        return [titles[part.value] for part in app.markdown if part.value in titles]
+
+    app = page("stereotypes", cinema, D=2)
+    before = films(app)
+    assert len(before) == 5
+    third = cinema.ratings.item_ids[cinema.titles.index(before[2])]
+    assert films(page("stereotypes", cinema, D=2, **{f"r-{third}": 4})) == before
+    # What was rated on another page comes first, and takes the place of what is not rated.
+    others = {f"r-{item}": 4 for item, title in zip(cinema.ratings.item_ids, cinema.titles) if title not in before}
+    other = next(iter(others))
+    mixed = films(page("stereotypes", cinema, D=2, **{f"r-{third}": 4, other: 4}))
+    assert mixed[1:] == before[:4]
 
 
 def test_ratings_are_the_same_here_and_among_the_people(page, cinema):
