@@ -363,9 +363,9 @@ def test_a_rated_item_stays_where_it_was_clicked(page, cinema):
     third = cinema.ratings.item_ids[cinema.titles.index(before[2])]
     assert films(page("stereotypes", cinema, D=2, **{f"r-{third}": 4})) == before
     # What was rated on another page comes first, and takes the place of what is not rated.
-    others = {f"r-{item}": 4 for item, title in zip(cinema.ratings.item_ids, cinema.titles) if title not in before}
-    other = next(iter(others))
-    mixed = films(page("stereotypes", cinema, D=2, **{f"r-{third}": 4, other: 4}))
+    ids = zip(cinema.ratings.item_ids, cinema.titles, strict=True)
+    other = next(item for item, title in ids if title not in before)
+    mixed = films(page("stereotypes", cinema, D=2, **{f"r-{third}": 4, f"r-{other}": 4}))
     assert mixed[1:] == before[:4]
 
 
