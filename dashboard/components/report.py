@@ -26,9 +26,8 @@ class _Quiet:
 
 def command(view: View) -> str:
     """Return what makes this report in a shell; data have their name there, or that of the file that was loaded."""
-    data, columns = view.spec.data, ()
-    if data.startswith(store.OWN):
-        data, columns = view.report.source, view.report.arguments
+    is_own = view.spec.data.startswith(store.OWN)
+    data, columns = (view.report.source, view.report.arguments) if is_own else (view.spec.data, ())
     return shell_command(data, view.model.options, view.model.seed, columns)
 
 
