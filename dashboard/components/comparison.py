@@ -129,7 +129,8 @@ def _show_pair(
     figures: dict[str, go.Figure],
 ) -> None:  # fmt: skip
     theirs = "" if match < 0 or other.names[match] == this.names[k] else f" ↔ {md(other.names[match], 60)}"
-    st.markdown(f"##### {md(this.names[k], 60)}{theirs}")
+    with st.container(height="content" if match < 0 else "stretch"):  # so that the pictures begin at one height
+        st.markdown(f"##### {md(this.names[k], 60)}{theirs}")
     if match < 0 or not rows:
         st.caption(found.in_words(k))
         return
