@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,6 +39,16 @@ def no_deprecated_streamlit() -> Iterator[None]:
     logger.addHandler(handler)
     yield
     logger.removeHandler(handler)
+
+
+_MAIN = sys.modules["__main__"]
+
+
+@pytest.fixture(autouse=True)
+def same_main_module() -> Iterator[None]:
+    """Put the main module back: AppTest leaves a page's script in its place, which new processes would then run."""
+    yield
+    sys.modules["__main__"] = _MAIN
 
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from dashboard.compute import kept_results, store
+from dashboard.compute import jobs, kept_results, store
 from dashboard.compute.bounded_store import kept
 from dashboard.compute.cluster import client_for_long_jobs
 from nnm_core import FitOptions, Model, fit
@@ -98,9 +99,9 @@ class Experiment:
         found = {n: kept.get("results", self.key("point", n)) for n in sorted(dimensions)}
         return Curve({n: point for n, point in found.items() if point is not None})
 
-    def keep(self, n_stereotypes: int, point: Evaluation) -> None:
+    def keep(self, worker: object, n_stereotypes: int, point: Evaluation) -> None:
         """Keep a point of the curve, whatever becomes of the rest."""
-        kept_results.keep(self.key("point", n_stereotypes), self.dataset, point)
+        kept_results.keep(self.key("point", n_stereotypes), self.dataset, point, worker)
 
     @property
     def held_out(self) -> HeldOut | None:
@@ -117,9 +118,10 @@ class Experiment:
             pace = 1.0 if shown is None else shown / self._cost(self.options.n_stereotypes)
         return float(pace * self.n_folds * sum(map(self._cost, dimensions)))
 
-    def note_pace(self, seconds: float, dimensions: Sequence[int]) -> None:
+    def note_pace(self, worker: object, seconds: float, dimensions: Sequence[int]) -> None:
         """Note how long the cross-validations of these numbers of stereotypes took together."""
-        kept.put("results", self.key("pace"), seconds / (self.n_folds * sum(map(self._cost, dimensions))))
+        pace = seconds / (self.n_folds * sum(map(self._cost, dimensions)))
+        jobs.keep_from(worker, self.key("pace"), pace)
 
     def share_done(self, progress: EvaluationProgress, dimensions: Sequence[int]) -> float:
         """Return which part of the time of a curve is over: fits with more stereotypes take longer."""
@@ -156,10 +158,10 @@ def evaluate_held_out(experiment: Experiment, job: Reporting) -> HeldOut:
     own = evaluate(slice(0, 1), per_sweep=True)  # which takes half as long again
     if len(folds) > 1:
         own = replace(own, folds=own.folds + evaluate(slice(1, None), per_sweep=False).folds)
-    experiment.note_pace(time.monotonic() - began, [options.n_stereotypes])
-    experiment.keep(options.n_stereotypes, own)
+    experiment.note_pace(job, time.monotonic() - began, [options.n_stereotypes])
+    experiment.keep(job, options.n_stereotypes, own)
     found = HeldOut(own, tuple(evaluate_peer(name, dataset.ratings, folds, seed=seed) for name in MEANS))
-    kept_results.keep(experiment.key("held out", options.n_stereotypes), dataset, found)
+    kept_results.keep(experiment.key("held out", options.n_stereotypes), dataset, found, job)
     return found
 
 
@@ -183,11 +185,11 @@ def evaluate_curve(experiment: Experiment, dimensions: Sequence[int], job: Repor
         side=store.side_information(experiment.dataset, experiment.options),
         known=known,
         callback=report,
-        on_point=experiment.keep,
+        on_point=partial(experiment.keep, job),
         client=client_for_long_jobs(),
     )
     if missing:
-        experiment.note_pace(time.monotonic() - began, missing)
+        experiment.note_pace(job, time.monotonic() - began, missing)
     return curve
 
 

@@ -266,6 +266,18 @@ def _content_in(key: Hashable) -> str:
     return key if isinstance(key, str) and len(key) == _HASH_LENGTH else ""
 
 
+def keep_from(worker: object, key: Hashable, value: Any) -> bool:
+    """Keep what was found on the way by a job, or by anybody else; not by a job that was stopped: its data may be gone.
+
+    Return whether it is kept.
+    """
+    with _lock:
+        if isinstance(worker, Job) and worker._stop.is_set():
+            return False
+        kept.put("results", key, value)
+        return True
+
+
 def forget(key: Hashable) -> None:
     """Drop a finished job and its result, so that it can be started afresh."""
     with _lock:

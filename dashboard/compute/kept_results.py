@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from dashboard.compute import store
+from dashboard.compute import jobs, store
 from dashboard.compute.bounded_store import kept
 from dashboard.storage import kept_work
 from nnm_core import FitOptions
@@ -26,10 +26,12 @@ T = TypeVar("T")
 _TYPES = {each.__name__: each for each in (Evaluation, FitOptions, FoldResult, Peer, Scores, TasteGain)}
 
 
-def keep(key: tuple[Hashable, ...], dataset: Dataset, value: Any) -> None:
-    """Keep a result about a data set, in memory and in the database as long as anybody has the data."""
-    kept.put("results", key, value)
-    if (work := kept_work()) is not None:
+def keep(key: tuple[Hashable, ...], dataset: Dataset, value: Any, worker: object) -> None:
+    """Keep a result about a data set, in memory and in the database as long as anybody has the data.
+
+    ``worker``: the job that found it; one that was stopped keeps nothing.
+    """
+    if jobs.keep_from(worker, key, value) and (work := kept_work()) is not None:
         with suppress(DataError):  # it can be computed again
             content = next(each for each in (dataset.content_hash, dataset.ratings.content_hash) if _is_in(each, key))
             work.keep_result((*key, store.PROGRAM), content, _encode(value), named=store.is_named(dataset))
@@ -60,7 +62,7 @@ def keeping(key: tuple[Hashable, ...], dataset: Dataset, work: Callable[[Any], T
 
     def work_and_keep(job: Any) -> T:
         result = work(job)
-        keep(key, dataset, result)
+        keep(key, dataset, result, job)
         return result
 
     return work_and_keep

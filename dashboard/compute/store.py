@@ -254,7 +254,7 @@ def model(
         client = client_for_long_jobs() if expected_seconds(dataset, options) > LONG else None
         model = fit(dataset.ratings, options, seed=seed, side=side, callback=on_sweep, client=client)
         # From the first iteration on, since before it the first fit of a server loads what is compiled
-        kept.put("results", ("seconds", key), times[-1] - times[0] if times else 0.0)
+        jobs.keep_from(job, ("seconds", key), times[-1] - times[0] if times else 0.0)
         if before is not None:
             with suppress(DataError):  # it can be fitted again
                 before.keep_model(

@@ -4,6 +4,7 @@ import sqlite3
 import time
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import free_port, open_page, running_server, settle, watched
 
@@ -57,10 +58,10 @@ def test_data_and_names_outlive_a_server_that_is_killed(browser, tmp_path):
         assert tab.locator("strong", has_text="large").count() == 1  # it is no data set
         tab.get_by_role("button", name="Dismiss").click()
         settle(tab)
-        assert tab.get_by_text("was being imported").count() == 0
+        expect(tab.get_by_text("was being imported")).to_have_count(0)
         open_page(tab, link)
         assert tab.get_by_role("combobox", name="Data set").input_value() == "our-club (yours)"
-        assert tab.get_by_text("no longer on the server").count() == 0
+        expect(tab.get_by_text("no longer on the server")).to_have_count(0)
         tab.get_by_text("240").first.wait_for(timeout=60_000)  # ratings
         with watched(browser, address) as other:  # without the cookie
             open_page(other, link)

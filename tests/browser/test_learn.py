@@ -170,9 +170,9 @@ def test_scenes_are_operated_by_touch(browser, warm_server):
     box = slider.bounding_box()
     middle = box["y"] + box["height"] / 2
     swipe(page, (box["x"] + 0.5 * box["width"], middle), (box["x"] + 4, middle - 60))
-    assert page.locator(".slack g.held").count() == 0
+    expect(page.locator(".slack g.held")).to_have_count(0)
     page.touchscreen.tap(box["x"] + box["width"] - 4, middle)
-    assert page.locator(".slack g.held").count() == 6
+    expect(page.locator(".slack g.held")).to_have_count(6)
     context.close()
 
 
@@ -322,8 +322,8 @@ def test_2000_people_move_at_20_frames_a_second(page):
 def test_an_inclusion_holds_from_its_birth_on(page):
     page.set_viewport_size({"width": 1024, "height": 768})
     open_page(page, "/learn?scene=slack")
-    assert page.locator(".slack .outside").count() == 6  # what is asked about is shown first, and not the answer
-    assert page.locator(".slack input").count() == 0
+    expect(page.locator(".slack .outside")).to_have_count(6)  # what is asked about is shown first, and not the answer
+    expect(page.locator(".slack input")).to_have_count(0)
     page.get_by_role("radio", name="About a third").click()
     witness = slack.hierarchy().witness("Horror", "Thriller")
     birth = witness.birth
@@ -356,7 +356,7 @@ def test_an_inclusion_holds_from_its_birth_on(page):
         is_broken = "not transitive" in page.locator(".slack .status").inner_text()
         assert is_broken == (epsilon == slack.CHAIN_EPSILON)
     slider.press("Home")
-    assert page.locator(".slack g.held").count() == 0
+    expect(page.locator(".slack g.held")).to_have_count(0)
     box = slider.bounding_box()
     page.mouse.click(box["x"] + box["width"] - 4, box["y"] + box["height"] / 2)
-    assert page.locator(".slack g.held").count() == 6
+    expect(page.locator(".slack g.held")).to_have_count(6)

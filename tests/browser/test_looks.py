@@ -4,6 +4,7 @@ import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from playwright.sync_api import expect
 
 from dashboard.export import Report, Section, report_html
 from dashboard.figures.accuracy import objective_figure
@@ -86,7 +87,7 @@ def test_many_stereotypes_are_drawn_as_one_picture_and_a_place_in_it_leads_to_it
     picture, third = page.locator(".st-key-all-stereotypes"), 2
     assert picture.locator(".point").count() == 5 * 5  # the other stereotypes are small groups
     name = picture.locator(".xtick text, .ytick text").get_by_text("Family films")
-    assert name.count() == 1
+    expect(name).to_have_count(1)
     box = picture.locator(".point").nth(5 * third + 1).bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.wait_for_timeout(300)
@@ -146,7 +147,7 @@ def test_a_camera_stands_on_every_picture_once_asked_for(page):
     page.get_by_role("option", name="always there, saves PNG").click()
     hidden.first.wait_for(state="detached", timeout=20_000)
     settle(page)
-    assert hidden.count() == 0
+    expect(hidden).to_have_count(0)
     with page.expect_download() as saved:
         page.locator(".st-key-item .modebar-btn").click()
     assert saved.value.suggested_filename == "item.png"

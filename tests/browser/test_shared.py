@@ -4,6 +4,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import assert_well, free_port, open_page, plots, running_server, settle, watched
 from tests.browser.test_kept import RATINGS
@@ -87,7 +88,7 @@ def test_share_open_elsewhere_rename_revoke_expire_delete(browser, tmp_path):
             other.get_by_text("our-club, shared as it was").wait_for(timeout=60_000)  # as it was
 
             revoke = tab.get_by_role("button", name="Revoke")
-            assert revoke.count() == 3
+            expect(revoke).to_have_count(3)
             revoke.last.click()  # the oldest is the last
             settle(tab)
             assert is_gone(other, links["revoked"])

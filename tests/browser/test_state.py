@@ -1,6 +1,7 @@
 """State that can be seen and undone: the back button, chips, and what a link could not show."""
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import open_page, settle
 
@@ -86,7 +87,7 @@ def test_a_chip_sets_an_option_back(page):
     for key in ("sweeps", "seed", "fit"):
         page.locator(f".st-key-chip-{key} button").first.click()
         left(page, f"{key}=")
-    assert chips.count() == 0
+    expect(chips).to_have_count(0)
     assert number_of_stereotypes(page) == "4"
 
 

@@ -21,14 +21,14 @@ def test_the_tour_has_five_steps_and_comes_once(browser, warm_server):
         assert tour.bounding_box()["y"] + tour.bounding_box()["height"] < page.locator("h1").bounding_box()["y"]
         tour.get_by_role("button").last.click()
     assert titles == ["Stereotypes", "Your choices", "Hierarchy", "People", "Learn"]
-    assert tour.count() == 0
+    expect(tour).to_have_count(0)
     open_page(page, "/people?data=demo")
-    assert tour.count() == 0
+    expect(tour).to_have_count(0)
     open_page(page, "/about")
     page.get_by_role("button", name="Show the tour").click()
     tour.get_by_text("1 of 5").wait_for(timeout=20_000)
     page.keyboard.press("Escape")
-    assert tour.count() == 0
+    expect(tour).to_have_count(0)
     context.close()
 
 

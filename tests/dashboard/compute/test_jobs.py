@@ -236,3 +236,23 @@ def test_work_in_the_background_is_nicer_than_the_server_however_nice_that_is(mo
     monkeypatch.setattr(jobs.os, "setpriority", lambda which, thread, nice: given.append(nice))
     jobs._give_way()
     assert given == [20]
+
+
+def test_a_job_that_was_stopped_keeps_nothing_that_it_finds_later():
+    """Its data may be gone by then."""
+    began, goes_on = threading.Event(), threading.Event()
+
+    def work(job):
+        assert jobs.keep_from(job, ("found", "removed"), 1)
+        began.set()
+        assert goes_on.wait(20)
+        assert not jobs.keep_from(job, ("found later", "removed"), 2)
+
+    job = jobs.start(("work", "removed"), "test", work, jobs.AHEAD)
+    assert began.wait(20)
+    jobs.discard_mentioning(["removed"])
+    kept.remove_mentioning(["removed"])
+    goes_on.set()
+    assert job.wait(20)
+    assert job.state == "cancelled"
+    assert not kept.has("results", ("found later", "removed"))

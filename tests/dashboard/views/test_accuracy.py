@@ -173,7 +173,7 @@ SIXTEEN = {1: 0.08, 2: 0.09, 3: 0.09, 4: 0.16, 5: 0.15, 6: 0.19, 7: 0.22, 8: 0.2
 def test_the_time_of_a_curve_is_told_within_a_factor_of_one_and_a_half(cinema, name, seconds, chosen):
     model = SimpleNamespace(options=preset(name, n_stereotypes=chosen), seed=chosen)
     experiment = Experiment.of(cinema, model, 5)
-    experiment.note_pace(5 * seconds[chosen] / 2, [chosen])  # on two processors
+    experiment.note_pace(None, 5 * seconds[chosen] / 2, [chosen])  # on two processors
     others = [n for n in dimensions_for(chosen, chosen + 4) if n != chosen]
     took = 5 * sum(seconds[n] for n in others) / 2
     assert took / 1.5 < experiment.expected_seconds(others) < took * 1.5

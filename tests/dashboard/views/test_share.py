@@ -217,7 +217,7 @@ def test_deleted_means_deleted_from_files_memory_and_database(page, share):
     model, model_key = fit(dataset.ratings, options), store.model_key(dataset, options, 0)
     kept_work().keep_model((*model_key, store.PROGRAM), str(model_key[1]), model, "a model", named=False)
     store.keep_names("tester", model_key, ["Quagga fans", ""])
-    kept_results.keep(("peers", dataset.ratings.content_hash, "Okapi result"), dataset, ("Okapi result",))
+    kept_results.keep(("peers", dataset.ratings.content_hash, "Okapi result"), dataset, ("Okapi result",), None)
     former_server(kept_work()).begin("tester", "job", str(model_key[1]), "Dodo job")
     view = SharedView(key, f"{secret}, shared", "", dataset, invented_report(dataset), with_names(model, NAMES))
     sharing.content(sharing.find(sharing.make("tester", view, may_download=True, lasts=None)))
