@@ -10,6 +10,7 @@ from dashboard import session, wording
 from dashboard.components.common import job_panel
 from dashboard.components.data import licence
 from dashboard.compute import jobs, kept_results, sharing, store
+from dashboard.compute.bounded_store import kept
 from dashboard.compute.current import View, fitted, known_view, shown_before, view_of
 from dashboard.compute.evaluations import evaluate_taste
 from dashboard.compute.jobs import Job
@@ -162,6 +163,6 @@ def _meanwhile(job: Job | None, dataset: Dataset) -> View:
         f"{wording.counted(len(ratings), 'time')} in all."
         + ("" if job is None else " What they have in common appears here when the fit is done.")
     )
-    if job is not None:
+    if job is not None and not kept.items("models"):
         st.caption("The first fit on a machine also prepares the solver, which takes longer than the fit itself.")
     raise PageStopped
