@@ -9,9 +9,9 @@ DATA ?= $(or $(NNM_DATA),../shared/data)
 run: $(VENV)/.installed
 	$(BIN)/nnm
 
-# The browser's tests come first and mostly wait, hence a third worker; whoever is done takes tests from the others.
+# The browser's tests mostly wait and have a worker of their own.
 test: $(VENV)/.installed-test
-	$(BIN)/python -m pytest -n 3 --dist worksteal
+	$(BIN)/python -m pytest -n 3
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .

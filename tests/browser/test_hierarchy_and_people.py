@@ -39,7 +39,12 @@ def test_epsilon_redraws_the_graph_and_goes_into_the_link(page, browser, server)
 
 
 def hold(page, key, steps):
-    """Take a slider with the mouse, move it by that many of its steps, and hold it there."""
+    """Take a slider with the mouse, move it by that many of its steps, and hold it there.
+
+    Once nothing is fitted in the background any more: a better fit may have another range of ε, and a new slider.
+    """
+    expect(page.get_by_text("in the background")).to_have_count(0, timeout=120_000)
+    settle(page)
     handle = page.locator(f".st-key-{key} input[type=range]")
     before = float(handle.input_value())
     box = handle.locator("..").bounding_box()

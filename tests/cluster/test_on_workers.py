@@ -11,6 +11,7 @@ import pytest
 from distributed import Client
 from distributed.security import Security
 from moto.server import ThreadedMotoServer
+from s3fs import S3FileSystem
 
 from nnm_core import FitCancelled, fit, load_model, preset
 from nnm_core.cli import main
@@ -128,6 +129,7 @@ def test_tls_and_a_bucket(planted, expected, tmp_path, monkeypatch):
             "AWS_DEFAULT_REGION": "us-east-1",
         }.items():
             monkeypatch.setenv(name, value)
+        S3FileSystem.clear_instance_cache()  # which may know the endpoint of another test
         bucket = boto3.resource("s3").create_bucket(Bucket="ratings")
         for path in write_parts(planted, tmp_path / "parts", 2).iterdir():
             bucket.upload_file(str(path), f"all/{path.name}")

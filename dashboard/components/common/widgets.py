@@ -23,8 +23,11 @@ _YEAR = re.compile(r"\(\d{4}\)$")
 
 def dragged(slider: str) -> float | None:
     """Return where somebody holds the slider of that key just now, perhaps beyond its ends; None while nobody does."""
-    data = {"slider": slider, "every": _EVERY}
-    held = _watch(key=f"live-{slider}", data=data, on_value_change=lambda: None).value
+    key = f"live-{slider}"
+    # What this run draws: where a run of another cause draws nothing of it, the browser sends it again.
+    drawn = getattr(st.session_state.get(key), "value", None)
+    data = {"slider": slider, "every": _EVERY, "drawn": drawn}
+    held = _watch(key=key, data=data, on_value_change=lambda: None).value
     return float(held) if isinstance(held, (int, float)) else None
 
 
