@@ -18,6 +18,9 @@ from nnm_core.types import BoolArray, FloatArray, IntArray
 
 Duplicates = Literal["error", "first", "last", "mean"]
 
+_BLOCK = 2**20
+"""Ratings that are turned into codes at a time, so that temporary arrays stay small."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ratings:
@@ -99,10 +102,12 @@ class Ratings:
     ) -> Ratings:
         """Return ratings whose users and items are positions in lists of ids, which may have no rating at all."""
         user_index, item_index = _index(user_ids, "user"), _index(item_ids, "item")
-        numbers = np.ascontiguousarray(values, dtype=np.float64).ravel()
+        numbers = np.asarray(values).ravel()
+        if numbers.dtype != np.float32:  # which many ratings may come in to take less room
+            numbers = numbers.astype(np.float64, copy=False)
         _check_values(numbers)
         scale = scale or Scale.infer(numbers)
-        levels, codes = _encode(numbers, scale)
+        levels, codes = encode_levels(numbers, scale)
         by_user = _group_by_user(users, items, codes, len(user_index), len(item_index))
         if duplicates != "error" and len(_repeated(by_user)):
             frame = pd.DataFrame({"user": users, "item": items, "value": numbers})
@@ -132,14 +137,16 @@ class Ratings:
         used = ~np.isnan(values)
         _check_values(values[used])
         try:
-            levels, used_codes = _encode(values[used], scale)
+            levels, used_codes = encode_levels(values[used], scale)
         except InputError:
-            _encode(values[choices], scale)  # raises the same error, which then names the first rating
+            encode_levels(values[choices], scale)  # raises the same error, which then names the first rating
             raise
         code_of = np.zeros(len(values), dtype=used_codes.dtype)
         code_of[used] = used_codes
         by_user = _group_by_user(users, items, np.take(code_of, choices), len(user_index), len(item_index))
-        if duplicates != "error" and len(_repeated(by_user)):
+        if duplicates in ("first", "last") and not scale.is_continuous:  # which has the levels that are left
+            by_user = keep_one(by_user, duplicates)
+        elif duplicates != "error" and len(_repeated(by_user)):
             chosen = values[choices]
             return cls.from_numbers(users, items, chosen, user_index, item_index, scale=scale, duplicates=duplicates)
         return cls._from_rows(by_user, user_index, item_index, levels, scale)
@@ -202,6 +209,15 @@ class Ratings:
         by_user = RatingRows(starts, self.by_user.partners[mask], self.by_user.codes[mask])
         return self._from_rows(by_user, self.user_index, self.item_index, self.levels.copy(), self.scale)
 
+    def among(self, users: IntArray, items: IntArray) -> Ratings:
+        """Return the ratings that these users gave these items, both as rows in increasing order; no others stay."""
+        user_place, item_place = np.full(self.n_users, -1), np.full(self.n_items, -1)
+        user_place[users], item_place[items] = np.arange(len(users)), np.arange(len(items))
+        rows, columns = user_place[self.users], item_place[self.items]
+        both = (rows >= 0) & (columns >= 0)
+        user_ids, item_ids = [self.user_ids[k] for k in users], [self.item_ids[k] for k in items]
+        return Ratings.from_numbers(rows[both], columns[both], self.values[both], user_ids, item_ids, scale=self.scale)
+
 
 def _number_ids(ids: Sequence[Any] | NDArray[Any] | pd.Series[Any], kind: str) -> tuple[list[str], NDArray[np.int32]]:
     """Return the distinct ids as text in their canonical order, and the position of each entry's id among them."""
@@ -218,9 +234,14 @@ def _number_ids(ids: Sequence[Any] | NDArray[Any] | pd.Series[Any], kind: str) -
     return [names[k] for k in order], position[codes]
 
 
+def are_whole(ids: Iterable[str]) -> bool:
+    """Whether all ids are plain whole numbers."""
+    return all(name.isascii() and name.isdecimal() and (name == "0" or name[0] != "0") for name in ids)
+
+
 def canonical_order(ids: Sequence[str]) -> list[int]:
     """Return the order in which ids are numbered: as numbers if all are plain whole numbers, else as text."""
-    if all(name.isascii() and name.isdecimal() and (name == "0" or name[0] != "0") for name in ids):
+    if are_whole(ids):
         return sorted(range(len(ids)), key=lambda k: int(ids[k]))
     return sorted(range(len(ids)), key=lambda k: ids[k])
 
@@ -237,7 +258,7 @@ def _check_values(values: FloatArray) -> None:
         )
 
 
-def _encode(values: FloatArray, scale: Scale) -> tuple[FloatArray, IntArray]:
+def encode_levels(values: FloatArray, scale: Scale) -> tuple[FloatArray, IntArray]:
     """Return the scale's levels and each value as a position among them."""
     outside = values.min() < scale.lowest - 1e-6 * scale.span or values.max() > scale.highest + 1e-6 * scale.span
     if outside:
@@ -249,17 +270,22 @@ def _encode(values: FloatArray, scale: Scale) -> tuple[FloatArray, IntArray]:
             "or give a wider scale."
         )
     if scale.is_continuous:
-        levels, codes = np.unique(values, return_inverse=True)
+        levels, codes = np.unique(values.astype(np.float64, copy=False), return_inverse=True)
         return levels, codes.astype(_code_type(len(levels)))
     levels = scale.levels
-    codes = np.clip(np.rint((values - scale.lowest) / scale.step), 0, len(levels) - 1).astype(_code_type(len(levels)))
-    between = np.abs(levels[codes] - values) > 1e-3 * scale.step
-    if between.any():
-        row = int(np.argmax(between))
-        raise InputError(
-            f"Rating {row + 1:,} ({written(values[row])}) lies between the levels of the scale (steps of "
-            f"{written(scale.step)} from {written(scale.lowest)}); give a finer step, or step=0 for a continuous scale."
-        )
+    codes = np.empty(len(values), dtype=_code_type(len(levels)))
+    for first in range(0, len(values), _BLOCK):
+        block = values[first : first + _BLOCK].astype(np.float64, copy=False)
+        nearest = np.clip(np.rint((block - scale.lowest) / scale.step), 0, len(levels) - 1).astype(codes.dtype)
+        codes[first : first + _BLOCK] = nearest
+        between = np.abs(levels[nearest] - block) > 1e-3 * scale.step
+        if between.any():
+            row = first + int(np.argmax(between))
+            raise InputError(
+                f"Rating {row + 1:,} ({written(values[row])}) lies between the levels of the scale (steps of "
+                f"{written(scale.step)} from {written(scale.lowest)}); give a finer step, or step=0 for a continuous "
+                "scale."
+            )
     return levels, codes
 
 
@@ -281,6 +307,16 @@ def _group_by_user(users: IntArray, items: IntArray, codes: IntArray, n_users: i
     _check_positions(items, n_items, "item")
     users, items = (np.ascontiguousarray(numbers, dtype=np.int32) for numbers in (users, items))
     return group_by_row(users, items, codes, n_users, n_items)
+
+
+def keep_one(by_user: RatingRows, which: Literal["first", "last"]) -> RatingRows:
+    """Return the first or the last of equal pairs, which follow each other in the order in which they came."""
+    repeated = _repeated(by_user)
+    if not len(repeated):
+        return by_user
+    leaving = repeated if which == "first" else repeated - 1
+    starts = by_user.starts - np.searchsorted(leaving, by_user.starts)
+    return RatingRows(starts, np.delete(by_user.partners, leaving), np.delete(by_user.codes, leaving))
 
 
 def _repeated(by_user: RatingRows) -> IntArray:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from nnm_core._kernels.gram import CHUNK, add_outer_products, add_targets, empty_gram
+from nnm_core._kernels.gram import empty_block, empty_gram
 from nnm_core._kernels.grouping import RatingRows
-from nnm_core._kernels.half_step import LeastSquares, Solution, solve_row, squared_error
+from nnm_core._kernels.half_step import LeastSquares, Solution, leave_at_center, sum_row, take_rows
+from nnm_core._kernels.lanes import empty_lanes, put_row, solve_lanes
+from nnm_core._kernels.vectors import LANES
 from nnm_core.types import FloatArray, IntArray
 
 _FUSE = {"contract", "nsz"}
@@ -26,17 +28,11 @@ def count_sums(dim: int, zeros_count: bool) -> int:
 def sum_rows(first: int, last: int, ratings: RatingRows, problem: LeastSquares, dim: int, sums: FloatArray) -> None:
     """Write the sums of the rows ``first`` to ``last`` into ``sums`` (last - first, n_sums)."""
     starts, partners, codes = ratings.starts, ratings.partners, ratings.codes
-    gram, known = empty_gram(dim), np.zeros(CHUNK)
+    targets, explained, factors, zeros_count = problem.targets, problem.explained, problem.factors, problem.zeros_count
+    gram, block = empty_gram(dim), empty_block(dim)
     for row in range(first, last):
-        gram[:] = 0.0
-        for at in range(starts[row], starts[row + 1], CHUNK):
-            until = min(at + CHUNK, starts[row + 1])
-            for entry in range(at, until):
-                known[entry - at] = problem.targets[codes[entry]] - problem.explained[np.uint32(partners[entry])]
-            if problem.zeros_count:
-                add_targets(problem.factors, partners, at, until, known, dim, gram)
-            else:
-                add_outer_products(problem.factors, partners, at, until, known, dim, gram)
+        begin, end = starts[row], starts[row + 1]
+        sum_row(begin, end, partners, codes, targets, explained, factors, zeros_count, dim, block, gram)
         place, own = 0, sums[row - first]
         if not problem.zeros_count:
             for a in range(dim):
@@ -54,27 +50,28 @@ def solve_sums(counts: IntArray, sums: FloatArray, problem: LeastSquares, soluti
 
     ``counts`` (n_rows,): ratings of each row. Of ``problem`` the factors are not used.
     """
-    centers, dim = problem.centers, solution.x.shape[1]
-    gram, hessian, linear = empty_gram(dim), np.zeros((dim, dim)), np.zeros(dim)
-    work = np.zeros((dim + 4, dim))
+    centers, precision, dim = problem.centers, problem.precision, solution.x.shape[1]
+    gram, lanes, rows, n_used = empty_gram(dim), empty_lanes(dim), np.zeros(LANES, np.intp), 0
     for row in range(len(sums)):
-        center, x, own = centers[row if centers.shape[0] > 1 else 0], solution.x[row], sums[row]
+        center, own = centers[row if centers.shape[0] > 1 else 0], sums[row]
         if counts[row] == 0 and not problem.zeros_count:
+            leave_at_center(row, center, solution)
+        else:
+            place = 0
             for a in range(dim):
-                x[a] = center[a]
-            solution.errors[row] = 0.0
-            solution.residuals[row] = 0.0
-            continue
-        place = 0
-        for a in range(dim):
-            for b in range(a, dim):
-                if problem.zeros_count:
-                    gram[a, b] = problem.gram[a, b]
-                else:
-                    gram[a, b] = own[place]
-                    place += 1
-        for a in range(dim):
-            gram[-1, a] = own[place + a]
-        gram[-1, -1] = own[place + dim]
-        solution.residuals[row] = solve_row(gram, problem, center, x, hessian, linear, work)
-        solution.errors[row] = squared_error(gram, x)
+                for b in range(a, dim):
+                    if problem.zeros_count:
+                        gram[a, b] = problem.gram[a, b]
+                    else:
+                        gram[a, b] = own[place]
+                        place += 1
+            for a in range(dim):
+                gram[-1, a] = own[place + a]
+            gram[-1, -1] = own[place + dim]
+            put_row(lanes, n_used, gram, problem.fixed, precision, center, solution.x[row])
+            rows[n_used] = row
+            n_used += 1
+        if n_used == LANES or (row == len(sums) - 1 and n_used > 0):
+            solve_lanes(lanes, n_used, dim, precision, problem.on_simplex)
+            take_rows(lanes, n_used, rows, solution)
+            n_used = 0

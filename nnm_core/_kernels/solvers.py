@@ -15,10 +15,10 @@ TOLERANCE = 1e-10
 
 MAX_ROUNDS = 60
 
-_PIVOT = 1e-12
+PIVOT = 1e-12
 """A pivot below this share of its own diagonal entry counts as zero: that direction depends on the earlier ones."""
 
-_ROUNDING = 1e-15
+ROUNDING = 1e-15
 """What subtracting entries of a matrix may leave of nothing, as a share of its largest diagonal entry."""
 
 _FUSE = {"contract", "nsz"}
@@ -75,7 +75,7 @@ def _newton(
     """
     dim = len(x)
     step, free = work[dim + 1], work[dim + 2]
-    tied, upper, noise = (1.0, np.inf, _ROUNDING * scale) if on_simplex else (0.0, 1.0, 0.0)
+    tied, upper, noise = (1.0, np.inf, ROUNDING * scale) if on_simplex else (0.0, 1.0, 0.0)
     for _ in range(dim):
         pivot = 0
         for a in range(dim):
@@ -163,7 +163,7 @@ def _solve_symmetric(matrix: FloatArray, vector: FloatArray, n: int, noise: floa
     """
     for j in range(n):
         pivot = matrix[j, j]
-        smallest = max(_PIVOT * pivot, noise)
+        smallest = max(PIVOT * pivot, noise)
         for k in range(j):
             pivot -= matrix[j, k] * matrix[j, k] * matrix[k, k]
         inverse = 1.0 / pivot if pivot > smallest else 0.0

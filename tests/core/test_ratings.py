@@ -84,6 +84,17 @@ def test_a_subset_keeps_ids_and_scale(small):
     assert none_of_first.content_hash != small.content_hash
 
 
+def test_ratings_among_some_users_and_items_are_those_of_them_alone(small):
+    users, items = np.arange(1, small.n_users), np.array([0, small.n_items - 1])
+    some = small.among(users, items)
+    assert some.user_ids == small.user_ids[1:]
+    assert some.item_ids == (small.item_ids[0], small.item_ids[-1])
+    given = {(u, i): v for u, i, v in zip(small.users, small.items, small.values, strict=True) if u and i in items}
+    found = zip(users[some.users], items[some.items], some.values, strict=True)
+    assert {(u, i): v for u, i, v in found} == given
+    assert some.scale == small.scale
+
+
 @pytest.mark.parametrize(("rule", "kept"), [("first", 1.0), ("last", 5.0), ("mean", 3.0)])
 def test_duplicates_are_resolved_as_asked(rule, kept):
     ratings = Ratings.from_arrays(

@@ -50,6 +50,6 @@ def distil(
 
 
 def _pull(factors: Factors, noise_precision: float) -> FloatArray:
-    """The precision of the mixtures around their mean, in ratings: what the audience says about a newcomer."""
+    """Return the precision of the mixtures around their mean, in ratings: what the audience says about a newcomer."""
     covariance = np.atleast_2d(np.cov(factors.mixtures.T, bias=True))
     return np.asarray(np.linalg.inv(covariance + _LEAST_VARIANCE * np.eye(len(covariance))) / noise_precision)

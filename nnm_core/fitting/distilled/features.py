@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +12,7 @@ from nnm_core._kernels.grouping import RatingRows
 from nnm_core.datasets.dataset import Dataset, Labels
 from nnm_core.errors import InputError
 from nnm_core.fitting.rating_pattern import truncated_svd
+from nnm_core.phrases import split_year
 from nnm_core.ratings import Ratings
 from nnm_core.types import FloatArray
 
@@ -21,8 +21,6 @@ WEIGHT = 0.5
 
 RANK = 100
 _PASSES = 5
-
-_YEAR = re.compile(r"\((\d{3})\d\)\s*$")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,7 +32,7 @@ class SideInformation:
 
     @classmethod
     def of(cls, dataset: Dataset) -> SideInformation:
-        """The traits of a data set's people, and the tags and decades of its items."""
+        """Take the traits of a data set's people, and the tags and decades of its items."""
         ratings = dataset.ratings
         traits = [labels.member.astype(np.float64) for labels in dataset.traits.values()]
         users = hstack(traits).tocsr() if traits else csr_array((ratings.n_users, 0))
@@ -64,8 +62,9 @@ class Features:
 
 
 def decades(titles: tuple[str, ...]) -> Labels:
-    """The decade of each item whose title ends in a year in parentheses."""
-    found = [(row, match[1]) for row, title in enumerate(titles) if (match := _YEAR.search(title))]
+    """Return the decade of each item whose title ends in a year in parentheses."""
+    years = [(row, split_year(title)[1]) for row, title in enumerate(titles)]
+    found = [(row, f"{year:04}"[:3]) for row, year in years if year is not None]
     names = sorted({decade for _, decade in found})
     rows = np.array([row for row, _ in found], dtype=np.int64)
     columns = np.array([names.index(decade) for _, decade in found], dtype=np.int64)
@@ -73,7 +72,7 @@ def decades(titles: tuple[str, ...]) -> Labels:
 
 
 def features(ratings: Ratings, side: SideInformation | None) -> tuple[Features, Features]:
-    """Features of the users and of the items: who rated what, and side information where there is any.
+    """Return features of the users and of the items: who rated what, and side information where there is any.
 
     They depend on which pairs are rated, never on the ratings themselves.
     """

@@ -30,7 +30,7 @@ def project(
     workers: Workers,
     progress: Progress,
 ) -> Factors:
-    """Mixtures and likes of the NNM with ``n_stereotypes`` (and the fixed ones) nearest to the mean of the chains.
+    """Return the factors of the NNM with so many stereotypes, and the fixed ones, nearest to the mean of the chains.
 
     A pair counts by (n_u + 1)(n_i + 1), so that what is known well is met well.
     """
@@ -59,7 +59,7 @@ class _Target:
     item_weights: FloatArray
 
     def distance(self, factors: Factors) -> float:
-        """The weighted squared distance to the predictions of ``factors``, from Gram matrices alone."""
+        """Return the weighted squared distance to the predictions of ``factors``, from Gram matrices alone."""
         users = np.hstack([factors.mixtures, -self.left])
         items = np.hstack([factors.all_likes(), self.right])
         user_gram = users.T @ (users * self.user_weights[:, None])
@@ -101,7 +101,7 @@ class _Projection(InMemoryAlternation):
 
 
 def _start(target: _Target, n_stereotypes: int, rng: np.random.Generator) -> FloatArray:
-    """Likes of a few active people, exaggerated, (n_items, n_stereotypes)."""
+    """Return likes of a few active people, exaggerated, (n_items, n_stereotypes)."""
     left, right = target.left, target.right
     chance = target.user_weights / target.user_weights.sum()
     people = rng.choice(len(left), size=n_stereotypes, replace=n_stereotypes > len(left), p=chance)

@@ -100,7 +100,7 @@ class _Chain:
         self.items = _Prior(self.e, np.full(n_factors, float(self.targets[ratings.by_user.codes].mean())))
 
     def all_likes(self) -> FloatArray:
-        """The likes, fixed columns last, (n_items, T)."""
+        """Return the likes, fixed columns last, (n_items, T)."""
         return _with_fixed(self.e, self.fixed)
 
     def draw_items(self) -> None:
@@ -108,12 +108,17 @@ class _Chain:
         n_factors = self.e.shape[1]
         explained = self.p[:, n_factors:] @ self.fixed
         mixtures, item_weights = self.p[:, :n_factors], self.alpha * self.w
-        self._draw(self.ratings.by_item, mixtures, explained, self.v, item_weights, self.items, self.e, on_plane=False)
+        nothing = np.empty(0)
+        self._draw(
+            self.ratings.by_item, mixtures, nothing, explained, self.v, item_weights, self.items, self.e, on_plane=False
+        )
 
     def draw_users(self) -> None:
         """Draw the mixture of every user given the likes; the errors, weighted by ``w``, stay in ``errors``."""
-        likes, nothing = self.all_likes(), np.zeros(len(self.e))
-        self._draw(self.ratings.by_user, likes, nothing, self.w, self.alpha * self.v, self.users, self.p, on_plane=True)
+        nothing, user_weights = np.zeros(len(self.e)), self.alpha * self.v
+        self._draw(
+            self.ratings.by_user, self.e, self.fixed, nothing, self.w, user_weights, self.users, self.p, on_plane=True
+        )
 
     def draw_noise(self) -> float:
         """Draw the noise levels of users, items and all; returns the plain squared error."""
@@ -126,12 +131,12 @@ class _Chain:
         return float(self._errors(np.ones(len(self.v))).sum())
 
     def _weights(self, errors: FloatArray, counts: IntArray) -> FloatArray:
-        """A weight per row, drawn given its squared errors; their mean over the ratings is 1."""
+        """Draw a weight per row given its squared errors; their mean over the ratings is 1."""
         drawn = self.rng.gamma(_NOISE_SHAPE + 0.5 * counts) / (_NOISE_SHAPE + 0.5 * self.alpha * errors)
         return np.asarray(drawn * (counts.sum() / (drawn @ counts)))
 
     def _errors(self, user_weights: FloatArray) -> FloatArray:
-        """The squared errors of each item's ratings, weighted by user, (n_items,)."""
+        """Return the squared errors of each item's ratings, weighted by user, (n_items,)."""
         by_item, errors = self.ratings.by_item, np.empty(self.ratings.n_items)
         self.workers.run(
             weighted_errors, by_item.starts, by_item, self.targets, self.p, user_weights, self.all_likes(), errors
@@ -142,6 +147,7 @@ class _Chain:
         self,
         ratings: RatingRows,
         factors: FloatArray,
+        fixed: FloatArray,
         explained: FloatArray,
         weights: FloatArray,
         row_weights: FloatArray,
@@ -154,6 +160,7 @@ class _Chain:
         given = NormalRows(
             targets=self.targets,
             factors=partner_rows(factors * roots[:, None]),
+            fixed=fixed,
             explained=explained * roots,
             roots=roots,
             row_weights=row_weights,
@@ -202,7 +209,7 @@ class _Prior:
 
 
 def _draw_wishart(inverse_scale: FloatArray, degrees: float, rng: np.random.Generator) -> FloatArray:
-    """A draw from the Wishart distribution, by Bartlett's decomposition."""
+    """Draw from the Wishart distribution, by Bartlett's decomposition."""
     dim = len(inverse_scale)
     # inverse_scale = U U' gives scale = U^-T U^-1, of which U^-T is a square root
     root = solve_triangular(cholesky(inverse_scale, lower=True), np.eye(dim), lower=True, trans="T")
