@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from nnm_core.scale import Scale, written
 LONGEST = 60  # characters of a tag or title that a sentence shows
 _PLAIN = re.compile(r"[\w][\w '’/&+.-]*")
 _ARTICLE = re.compile(r"^([^()]+), (The|A|An|Le|La|Les|Il|El|Der|Die|Das)((?: \([^)]*\))*)$")
+_YEAR = re.compile(r"\s*\((\d{4})\)\s*$", re.ASCII)
 _JOINED = re.compile(r"\b(and|or|more|less|than)\b", re.IGNORECASE)
 
 
@@ -44,6 +45,12 @@ def title_in_words(title: str) -> str:
     return shortened(_ARTICLE.sub(r"\2 \1\3", title, count=1))
 
 
+def split_year(title: str) -> tuple[str, int | None]:
+    """Return a title without the year in brackets at its end, and the year, if it has one: "Heat" and 1995."""
+    found = _YEAR.search(title)
+    return (title, None) if found is None else (title[: found.start()], int(found[1]))
+
+
 def distinct(names: Iterable[str]) -> tuple[str, ...]:
     """Return the names with a number behind each that occurred before: "a", "a (2)"."""
     result: dict[str, None] = {}
@@ -58,6 +65,18 @@ def distinct(names: Iterable[str]) -> tuple[str, ...]:
 def listed(parts: Sequence[str], word: str = "and") -> str:
     """Join words to a list: "a", "a and b", "a, b and c"."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {word} {parts[-1]}"
+
+
+def some_of(names: Collection[str], n_shown: int = 8) -> str:
+    """Name the first few columns or items in quotation marks, with how many there are if those are not all."""
+    some = ", ".join(repr(_cut_inside(name)) for name in list(names)[:n_shown])
+    return f"{some}{f', … ({len(names):,} in all)' if len(names) > n_shown else ''}"
+
+
+def _cut_inside(name: str) -> str:
+    """The name, without its middle if it is long: parts of a question differ at the end."""
+    line = shortened(name, len(name) + 1)
+    return line if len(line) <= LONGEST else f"{line[: LONGEST // 2].rstrip()}…{line[-LONGEST // 2 + 1 :].lstrip()}"
 
 
 def percent(share: float) -> str:

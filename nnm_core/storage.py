@@ -1,8 +1,6 @@
-"""Models as files: arrays and a JSON header in the format of ``np.savez``, without pickles and without compression.
+"""Models as files: arrays with a JSON header, see ``files``.
 
-``np.load`` opens a model file as well: the header is the array ``header``, bytes of JSON. Members are stored
-uncompressed, so that a file cannot grow when it is opened, and numpy gives them no dates, so that the same model gives
-the same bytes. Version 1 had the header as a member ``header.json``; such files can still be loaded.
+Version 1 had the header as a member ``header.json``; such files can still be loaded.
 """
 
 from __future__ import annotations
@@ -14,12 +12,13 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from nnm_core.atlas import Atlas, Optimum
 from nnm_core.errors import InputError, ModelFileError, in_short
+from nnm_core.files import open_whole, read_header, write_arrays
 from nnm_core.model import Model, Trace
 from nnm_core.options import FitOptions
 from nnm_core.scale import Scale
@@ -29,7 +28,7 @@ FORMAT = "nnm-model"
 VERSION = 2
 
 _ARRAYS = ("mixtures", "answers", "mean_mixture", "mixture_precision", "mean_answer")
-_HEADER, _HEADER_OF_VERSION_1 = "header", "header.json"
+_HEADER_OF_VERSION_1 = "header.json"
 
 
 def save_model(model: Model, path: str | os.PathLike[str]) -> None:
@@ -50,21 +49,14 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
     ...     load_model(f"{folder}/my.nnm").item_ids
     ('Alien', 'Heat')
     """
-    path = Path(path)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with partial.open("wb") as file:
-            file.write(model_bytes(model))
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
+        with open_whole(Path(path)) as file:
+            _write(model, file)
     except OSError as error:
         raise ModelFileError(
             f"The model cannot be written to {path}: {error.strerror}. Choose a folder that exists and that you may "
             "write to."
         ) from error
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def check_writable(path: str | os.PathLike[str], example: str = "my.nnm") -> None:
@@ -96,8 +88,14 @@ def load_model(path: str | os.PathLike[str]) -> Model:
 
 def model_bytes(model: Model) -> bytes:
     """Return the content of a model file."""
-    header = json.dumps(_header(model), ensure_ascii=False).encode("utf-8", "surrogatepass")
-    arrays = {_HEADER: np.frombuffer(header, dtype=np.uint8)} | {name: getattr(model, name) for name in _ARRAYS}
+    buffer = io.BytesIO()
+    _write(model, buffer)
+    return buffer.getvalue()
+
+
+def _write(model: Model, file: BinaryIO) -> None:
+    """Write a model to an open file; arrays that lie in a file themselves pass through in small pieces."""
+    arrays = {name: getattr(model, name) for name in _ARRAYS}
     for number, trace in enumerate(model.traces):
         arrays[f"trace{number}/objectives"] = trace.objectives
         arrays[f"trace{number}/training_errors"] = trace.training_errors
@@ -106,9 +104,7 @@ def model_bytes(model: Model) -> bytes:
         arrays[f"optimum{number}/distances"] = other.distances
         if other.mixtures is not None and other.answers is not None:
             arrays[f"optimum{number}/mixtures"], arrays[f"optimum{number}/answers"] = other.mixtures, other.answers
-    buffer = io.BytesIO()
-    np.savez(buffer, **arrays)
-    return buffer.getvalue()
+    write_arrays(file, _header(model), arrays)
 
 
 def model_from_bytes(content: bytes, name: str = "the file") -> Model:
@@ -119,8 +115,7 @@ def model_from_bytes(content: bytes, name: str = "the file") -> Model:
         _check_not_compressed(content, name)
         with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
             is_old = _HEADER_OF_VERSION_1 in arrays.files
-            text = arrays[_HEADER_OF_VERSION_1] if is_old else arrays[_HEADER].tobytes()
-            header = json.loads(text.decode("utf-8", "surrogatepass"))
+            header = json.loads(arrays[_HEADER_OF_VERSION_1]) if is_old else read_header(arrays)
             _check_version(header, name)
             return _assemble(arrays, header)
     except KeyError as error:
@@ -181,9 +176,8 @@ def _assemble(arrays: Mapping[str, Any], header: dict[str, Any]) -> Model:
         Trace(
             objectives=_array(arrays, f"trace{number}/objectives"),
             training_errors=_array(arrays, f"trace{number}/training_errors"),
-            # Absent in files of version 1, whose fits stopped before they had converged.
             movements=_array(arrays, f"trace{number}/movements")
-            if f"trace{number}/movements" in arrays
+            if f"trace{number}/movements" in arrays  # which files of version 1 lack
             else np.empty(0),
             **trace,
         )
@@ -226,12 +220,8 @@ def _read_atlas(arrays: Mapping[str, Any], header: dict[str, Any]) -> Atlas:
     return Atlas(n_starts=header["n_starts"], n_best=header["n_best"], found_by=found_by, others=others)
 
 
-@overload
-def _optional(arrays: Mapping[str, Any], name: str) -> FloatArray | None: ...
-@overload
-def _optional(arrays: Mapping[str, Any], name: str, default: FloatArray) -> FloatArray: ...
-def _optional(arrays: Mapping[str, Any], name: str, default: FloatArray | None = None) -> FloatArray | None:
-    return _array(arrays, name) if name in arrays else default
+def _optional(arrays: Mapping[str, Any], name: str) -> FloatArray | None:
+    return _array(arrays, name) if name in arrays else None
 
 
 def _array(arrays: Mapping[str, Any], name: str) -> FloatArray:

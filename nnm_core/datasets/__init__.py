@@ -20,24 +20,7 @@ from nnm_core.datasets.reading.tables import Dialect, TableSample
 from nnm_core.datasets.report import Dropped, Example, ImportReport, Offer, describe, diagnose
 
 __all__ = [
-    "Cleaning",
-    "ColumnMapping",
-    "Dataset",
-    "Dialect",
-    "Dropped",
-    "Example",
-    "Hints",
-    "ImportReport",
-    "ItemColumns",
-    "Labels",
-    "Limits",
-    "Offer",
-    "RatingColumns",
-    "SourceGuess",
-    "TableSample",
-    "UserColumns",
-    "describe",
-    "diagnose",
-    "load_dataset",
-    "sniff",
-]
+    "Cleaning", "ColumnMapping", "Dataset", "Dialect", "Dropped", "Example", "Hints", "ImportReport", "ItemColumns",
+    "Labels", "Limits", "Offer", "RatingColumns", "SourceGuess", "TableSample", "UserColumns", "describe", "diagnose",
+    "load_dataset", "sniff",
+]  # fmt: skip

@@ -39,10 +39,14 @@ CITATION = (
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A data set with a name; ``folders``: other names of its folder. ``edition``: a caution about the checksum."""
+    """A data set with a name; ``about``: how many ratings it has. ``folders``: other names of its folder.
+
+    ``edition``: a caution about the checksum.
+    """
 
     name: str
     title: str
+    about: str
     licence: str
     size: int = 0
     checksum: str = ""
@@ -58,35 +62,35 @@ class Entry:
 BUNDLED = "bundled"
 DEMO = "demo"
 _ENTRIES = (
-    Entry("ml-100k", "MovieLens 100K: 100,000 ratings by 943 people (1998)", _NO_REDISTRIBUTION, 4_924_029,
+    Entry("ml-100k", "MovieLens 100K", "100,000 ratings by 943 people (1998)", _NO_REDISTRIBUTION, 4_924_029,
           "sha256:50d2a982c66986937beb9ffb3aa76efe955bf3d5c6b761f4e3a7cd717c6a3229"),
-    Entry("ml-1m", "MovieLens 1M: 1,000,209 ratings by 6,040 people (2000)", _NO_REDISTRIBUTION, 5_917_549,
+    Entry("ml-1m", "MovieLens 1M", "1,000,209 ratings by 6,040 people (2000)", _NO_REDISTRIBUTION, 5_917_549,
           "sha256:a6898adb50b9ca05aa231689da44c217cb524e7ebd39d264c56e2832f2c54e20"),
-    Entry("ml-10m", "MovieLens 10M: 10 million ratings (2009)", _NO_REDISTRIBUTION, 0,
+    Entry("ml-10m", "MovieLens 10M", "10 million ratings (2009)", _NO_REDISTRIBUTION, 0,
           "md5:ce571fd55effeba0271552578f2648bd", ("ml-10M100K",)),
-    Entry("ml-20m", "MovieLens 20M: 20 million ratings (2015)", _SHARE_ALIKE, 198_702_078,
+    Entry("ml-20m", "MovieLens 20M", "20 million ratings (2015)", _SHARE_ALIKE, 198_702_078,
           "sha256:96f243c338a8665f6bcc89c53edf6ee39162a846940de6b7c8c48aeada765ff3"),
-    Entry("ml-25m", "MovieLens 25M: 25 million ratings (2019)", _SHARE_ALIKE, 261_978_986,
+    Entry("ml-25m", "MovieLens 25M", "25 million ratings (2019)", _SHARE_ALIKE, 261_978_986,
           "sha256:8b21cfb7eb1706b4ec0aac894368d90acf26ebdfb6aced3ebd4ad5bd1eb9c6aa"),
-    Entry("ml-32m", "MovieLens 32M: 32 million ratings (2024)", _SHARE_ALIKE, 238_950_008,
+    Entry("ml-32m", "MovieLens 32M", "32 million ratings (2024)", _SHARE_ALIKE, 238_950_008,
           "md5:d472be332d4daa821edc399621853b57"),
-    Entry("ml-latest-small", "MovieLens latest small: about 100,000 ratings by 610 people", _SHARE_ALIKE, 978_202,
+    Entry("ml-latest-small", "MovieLens latest small", "about 100,000 ratings by 610 people", _SHARE_ALIKE, 978_202,
           "sha256:696d65a3dfceac7c45750ad32df2c259311949efec81f0f144fdfb91ebc9e436",
           edition="GroupLens replaces this archive from time to time; the checksum is that of the edition of 2018"),
 )  # fmt: skip
 CATALOGUE = {entry.name: entry for entry in _ENTRIES}
 BUNDLED_ENTRY = Entry(
-    BUNDLED, "MovieLens ml-latest-small, edition of October 2016: 100,004 ratings by 671 people", _SHARE_ALIKE
+    BUNDLED, "MovieLens ml-latest-small, edition of October 2016", "100,004 ratings by 671 people", _SHARE_ALIKE
 )
 
 
 def names() -> tuple[str, ...]:
-    """Every name that ``load_dataset`` knows."""
+    """Return every name that ``load_dataset`` knows."""
     return (BUNDLED, DEMO, *CATALOGUE)
 
 
 def entry_of(name: str) -> Entry:
-    """The catalogue's entry for a name."""
+    """Return the catalogue's entry for a name."""
     if name == BUNDLED:
         return BUNDLED_ENTRY
     if name not in CATALOGUE:
@@ -95,7 +99,7 @@ def entry_of(name: str) -> Entry:
 
 
 def cache_folder() -> Path:
-    """Where downloads are kept for this user; ``NNM_CACHE`` overrules the system's choice."""
+    """Return where downloads are kept for this user; ``NNM_CACHE`` overrules the system's choice."""
     chosen = os.environ.get(CACHE_VARIABLE)
     return Path(chosen).expanduser() if chosen else Path(pooch.os_cache("nnm-explorer"))
 
@@ -131,9 +135,9 @@ class _UnusableError(Exception):
 
 
 def licence_text(entry: Entry) -> str:
-    """What somebody is shown before a download: the terms, the size, the source and what to cite."""
+    """Return what is shown before a download: the terms, the size, the source and what to cite."""
     size = f", {format_bytes(entry.size)}" if entry.size else ""
-    return f"{entry.title}{size}, from {entry.url}\n{entry.licence}\nCite: {CITATION}"
+    return f"{entry.title}: {entry.about}{size}, from {entry.url}\n{entry.licence}\nCite: {CITATION}"
 
 
 def download(entry: Entry, accept_licence: Consent, progress: Progress | None = None, timeout: float = TIMEOUT) -> Path:
@@ -169,7 +173,7 @@ def download(entry: Entry, accept_licence: Consent, progress: Progress | None = 
 
 
 def _failed(entry: Entry, what: str) -> str:
-    """What went wrong with a download, and every way around it."""
+    """Say what went wrong with a download, and every way around it."""
     return (
         f"{entry.name} could not be downloaded from {entry.url}: {what.rstrip('.')}. Without a network, 'bundled' and "
         f"'demo' always work, and so do files of your own. To use {entry.name} anyway, fetch {entry.name}.zip by other "

@@ -89,10 +89,9 @@ def clean_ratings(
         )
     if len(ratings) < kept.n_rows:
         which: Literal["first", "last"] = "last" if cleaning.duplicates == "last" else "first"
-        repeated = pd.DataFrame({"user": users, "item": items}).duplicated(keep=which).to_numpy()
-        again = f"the same user rated the same item again; the {cleaning.duplicates} of them was kept"
-        reason = "seen again by the same user; once is enough" if raw.ratings is None else again
-        log.drop(reason, kept.n_rows - len(ratings), kept.examples(np.flatnonzero(repeated)[:N_EXAMPLES]))
+        rows_again = pd.DataFrame({"user": users, "item": items}).duplicated(keep=which).to_numpy()
+        reason = repeated(cleaning, is_implicit=raw.ratings is None)
+        log.drop(reason, kept.n_rows - len(ratings), kept.examples(np.flatnonzero(rows_again)[:N_EXAMPLES]))
         log.share_repeated = 1.0 - len(ratings) / kept.n_rows
         if raw.ratings is not None and log.share_repeated > _MANY_REPEATS:
             log.add(Finding.MANY_REPEATS, share=log.share_repeated)
@@ -172,7 +171,7 @@ def _find_scale(
     """Return the value behind each code (NaN: no row has it) and the scale of the values."""
     values = np.where(np.bincount(codes, minlength=len(parsed)) > 0, parsed, np.nan)
     used = ~np.isnan(values)
-    _check_size(values[used], log)
+    check_size(values[used], log.source)
     distinct, counts = _count_levels(codes, values)
     log.levels = list(zip(distinct.tolist(), counts.tolist(), strict=True))
     log.offers += find_offers(distinct, counts)
@@ -191,26 +190,26 @@ def _count_levels(codes: IntArray, values: FloatArray) -> tuple[FloatArray, IntA
     return levels, np.bincount(where, counts[is_number], len(levels)).astype(np.int64)
 
 
-def _check_size(values: FloatArray, log: ImportLog) -> None:
+def check_size(values: FloatArray, source: str) -> None:
     """Refuse numbers that are no ratings, before anybody computes with them."""
     lowest, highest = float(values.min()), float(values.max())
     size, span = max(abs(lowest), abs(highest)), highest - lowest
     if size > LARGEST:
         raise DataError(
-            f"{log.source}: the ratings go from {written(lowest)} to {written(highest)}, but nothing beyond "
+            f"{source}: the ratings go from {written(lowest)} to {written(highest)}, but nothing beyond "
             f"{written(LARGEST)} above or below zero can be a rating. Perhaps a column of ids or times was taken for "
             "the ratings; choose another one. If such a number means “not rated”, say so when loading."
         )
     if 0 < span < max(size, 1.0) / LARGEST:
         raise DataError(
-            f"{log.source}: the ratings go from {written(lowest)} to {written(highest)}, too close together to be "
+            f"{source}: the ratings go from {written(lowest)} to {written(highest)}, too close together to be "
             "told apart. Perhaps another column holds the ratings; if not, write them as larger numbers, for example "
             "in percent."
         )
 
 
 def _reasons(parsed: ParsedRatings, cleaning: Cleaning) -> list[tuple[BoolArray, str, bool]]:
-    """Per reason for leaving a rating out: the distinct texts it holds for, its wording, whether somebody chose it."""
+    """Return why ratings are left out: the texts that a reason holds for, its wording, and whether it was chosen."""
     unreadable = np.isnan(parsed.values) & ~parsed.not_given
     reasons = [(parsed.not_given, "no rating", False), (unreadable, "the rating is not a number", False)]
     reasons += [
@@ -260,8 +259,7 @@ def _drop_rare(ratings: Ratings, cleaning: Cleaning, log: ImportLog) -> Ratings:
     if keep.all():
         return ratings
     n_users, n_items = np.count_nonzero(per_user == 0), np.count_nonzero(per_item == 0)
-    too_few_users = f"{n_users:,} users with fewer than {least_user:,}"
-    reason = f"{too_few_users} or {n_items:,} items with fewer than {least_item:,} ratings"
+    reason = too_few(int(n_users), least_user, int(n_items), least_item)
     rows = np.flatnonzero(~keep)
     texts = [f"user {ratings.user_ids[users[k]]!r}, item {ratings.item_ids[items[k]]!r}" for k in rows[:N_EXAMPLES]]
     log.drop(reason, len(rows), [Example(log.source, 0, text) for text in texts])
@@ -271,6 +269,18 @@ def _drop_rare(ratings: Ratings, cleaning: Cleaning, log: ImportLog) -> Ratings:
     user_ids, users = Column.from_codes(users[keep], ratings.user_ids).sort()
     item_ids, items = Column.from_codes(items[keep], ratings.item_ids).sort()
     return Ratings.from_numbers(users, items, ratings.values[keep], user_ids, item_ids, scale=ratings.scale)
+
+
+def repeated(cleaning: Cleaning, *, is_implicit: bool) -> str:
+    """Return the reason why ratings that repeat a user and an item were left out."""
+    again = f"the same user rated the same item again; the {cleaning.duplicates} of them was kept"
+    return "seen again by the same user; once is enough" if is_implicit else again
+
+
+def too_few(n_users: int, least_user: int, n_items: int, least_item: int) -> str:
+    """Return the reason why so many users and items were left out."""
+    users = f"{n_users:,} users with fewer than {least_user:,}"
+    return f"{users} or {n_items:,} items with fewer than {least_item:,} ratings"
 
 
 def sniff_offers(file: SourceFile, mapping: RatingColumns) -> tuple[Offer, ...]:

@@ -252,7 +252,7 @@ class RawRatings:
     """Ratings as they stand in a file; without ``ratings`` the table is implicit feedback.
 
     ``days`` (n_rows,): when they were given, see ``parse_days``; None if the file does not say. ``people``: the columns
-    about the people that were read along with a wide table.
+    about the people that were read along.
     """
 
     users: Column
@@ -278,17 +278,17 @@ class RawRatings:
 
 
 def read_ratings(file: SourceFile, mapping: RatingColumns, log: ImportLog, traits: Sequence[str] = ()) -> RawRatings:
-    """Read users, items and ratings the way the mapping says; ``traits``: columns of a wide table to read along."""
+    """Read users, items and ratings the way the mapping says; ``traits``: columns about people to read along."""
     if mapping.layout == "long":
-        return _read_long(file, mapping, log)
+        return _read_long(file, mapping, log, traits)
     return _read_wide(file, mapping, log, traits)
 
 
-def _read_long(file: SourceFile, mapping: RatingColumns, log: ImportLog) -> RawRatings:
+def _read_long(file: SourceFile, mapping: RatingColumns, log: ImportLog, traits: Sequence[str]) -> RawRatings:
     """Read a table with one rating per row."""
     wanted = [name for name in (mapping.user, mapping.item, mapping.rating) if name]
     times = [mapping.time] if mapping.time and mapping.time not in wanted else []
-    table = read_table(file, mapping.dialect, mapping.columns, [*wanted, *times])
+    table = read_table(file, mapping.dialect, mapping.columns, [*wanted, *times, *traits])
     _log_table(table, table.n_rows + table.n_malformed, log)
     days = parse_days(table.columns[mapping.time]) if times else None
     with ThreadPoolExecutor(max_workers=2) as pool:
@@ -297,7 +297,8 @@ def _read_long(file: SourceFile, mapping: RatingColumns, log: ImportLog) -> RawR
         encoded.insert(0, Column.from_codes(np.zeros(table.n_rows, dtype=np.int32), [ONE_PERSON]))
     users, items, *rest = encoded
     users, items = _strip_ids(users, "user", log), _strip_ids(items, "item", log)
-    return RawRatings(users, items, rest[0] if rest else None, file.path, table.line_numbers, days)
+    people = replace(table, columns={name: table.columns[name] for name in (mapping.user, *traits)}) if traits else None
+    return RawRatings(users, items, rest[0] if rest else None, file.path, table.line_numbers, days, people)
 
 
 def _read_wide(file: SourceFile, mapping: RatingColumns, log: ImportLog, traits: Sequence[str]) -> RawRatings:

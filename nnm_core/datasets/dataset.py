@@ -30,12 +30,12 @@ class Labels:
 
     @classmethod
     def none(cls, n_rows: int) -> Labels:
-        """No properties at all, for that many rows."""
+        """Make labels without any property, for that many rows."""
         return cls((), csr_array((n_rows, 0), dtype=np.bool_))
 
     @classmethod
     def from_pairs(cls, rows: NDArray[Any], columns: NDArray[Any], names: Iterable[str], n_rows: int) -> Labels:
-        """Labels from parallel arrays: row ``rows[k]`` has the property ``names[columns[k]]``; repeats count once."""
+        """Make labels from arrays: row ``rows[k]`` has the property ``names[columns[k]]``; repeats count once."""
         names = tuple(names)
         flags = np.ones(len(rows), dtype=np.bool_)
         member: csr_array = coo_array((flags, (rows, columns)), shape=(n_rows, len(names))).tocsr()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,19 +12,14 @@ from nnm_core.datasets.catalogue import DEMO, Consent, Progress, download, entry
 from nnm_core.datasets.cleaning import Cleaning, clean_ratings
 from nnm_core.datasets.columns import ColumnMapping, read_ratings
 from nnm_core.datasets.dataset import Dataset, Labels
-from nnm_core.datasets.guessing.checks import check_people, check_repeats
+from nnm_core.datasets.guessing.checks import check_items, check_people, check_repeats
 from nnm_core.datasets.guessing.hints import NO_HINTS, Hints
-from nnm_core.datasets.guessing.profiles import file_hint
-from nnm_core.datasets.guessing.roles import (
-    guess_items,
-    guess_items_beside,
-    guess_ratings,
-    guess_users,
-    profile_columns,
-    roles_of,
-)
-from nnm_core.datasets.linked_tags import find_tag_links, read_linked_tags
-from nnm_core.datasets.metadata import read_items, read_users
+from nnm_core.datasets.guessing.profiles import file_hint, profile_columns, roles_of
+from nnm_core.datasets.guessing.roles import guess_ratings
+from nnm_core.datasets.guessing.sides import guess_items, guess_items_beside, guess_users
+from nnm_core.datasets.metadata.items_and_people import read_items, read_users
+from nnm_core.datasets.metadata.joined_people import one_row_per_person
+from nnm_core.datasets.metadata.linked_tags import find_tag_links, read_linked_tags
 from nnm_core.datasets.movielens import find_layout, read_movielens
 from nnm_core.datasets.reading.readers import sniff_table
 from nnm_core.datasets.reading.sources import (
@@ -38,8 +34,10 @@ from nnm_core.datasets.reading.sources import (
 )
 from nnm_core.datasets.reading.tables import TableSample
 from nnm_core.datasets.report import Finding, ImportLog, ImportReport, Note, note
+from nnm_core.datasets.shell_arguments import shell_arguments
 from nnm_core.datasets.synthetic import demo, invented_report
 from nnm_core.errors import DataError, InputError, in_short
+from nnm_core.phrases import some_of
 
 Sides = tuple[TableSample | None, TableSample | None]  # the tables about the items and about the users
 _MAX_SNIFFED = 40  # files of one archive that are looked into
@@ -108,14 +106,19 @@ def load_dataset(
         return _load_named(source, cleaning, accept_licence, progress, limits)
     opened = open_files(source, items, users, filename, limits)
     name, is_alone = Path(opened.label).stem, items is None and users is None and hints == NO_HINTS
+    paths = {
+        flag: _path(given, file)
+        for flag, given, file in (("--items", items, opened.items), ("--users", users, opened.users))
+        if file
+    }
     if mapping is not None:
-        return _load_mapped(opened, mapping, name, cleaning, _unmapped_files(opened, mapping))
+        return _load_mapped(opened, mapping, name, cleaning, _unmapped_files(opened, mapping), paths)
     layout = find_layout(opened) if is_alone else None
     if layout is not None:
         dataset, report = read_movielens(opened, layout, name, cleaning)
         return replace(dataset, source=opened.label), report
     guess = sniff_source(opened, hints=hints)
-    return _load_mapped(opened, guess.mapping, name, cleaning, guess.notes)
+    return _load_mapped(opened, guess.mapping, name, cleaning, guess.notes, paths)
 
 
 def sniff(
@@ -135,10 +138,20 @@ def sniff(
 
 
 def _load_mapped(
-    source: Source, mapping: ColumnMapping, name: str, cleaning: Cleaning, notes: Sequence[Note]
+    source: Source,
+    mapping: ColumnMapping,
+    name: str,
+    cleaning: Cleaning,
+    notes: Sequence[Note],
+    sides: dict[str, str],
 ) -> tuple[Dataset, ImportReport]:
-    """Load what the mapping finds in the source; ``notes`` of the guess go before those of the import."""
-    log = ImportLog(source.label, notes=list(notes), arguments=_arguments(mapping))
+    """Load what the mapping finds in the source; ``notes`` of the guess go before those of the import.
+
+    ``sides``: the paths of the files about items and users by the flags that name them.
+    """
+    has_more = len(source.files) > len(sides) + 1
+    arguments = shell_arguments(mapping, cleaning, sides, name_file=has_more)
+    log = ImportLog(source.label, notes=list(notes), arguments=arguments)
     is_same_file = mapping.users is not None and mapping.users.file == mapping.ratings.file
     along = mapping.users.traits if mapping.users is not None and is_same_file else ()
     raw = read_ratings(source.get(mapping.ratings.file), mapping.ratings, log, along)
@@ -146,32 +159,44 @@ def _load_mapped(
     if is_long:
         check_people(raw, notes, log.source)
     ratings, days = clean_ratings(raw, cleaning, log)
+    if mapping.ratings.layout == "wide" and not mapping.ratings.transposed:
+        narrow = check_items(ratings, notes, log)
+        if narrow:
+            log.add(Finding.NARROW, columns=some_of(narrow))
     if is_long:
         check_repeats(log.share_repeated, notes, log.source, is_rated=raw.ratings is not None)
     titles, tags = tuple(ratings.item_ids), Labels.none(ratings.n_items)
     traits: dict[str, Labels] = {}
     if mapping.items is not None:
-        linked = read_linked_tags(source, mapping.items, ratings, log)
-        titles, tags = read_items(source.get(mapping.items.file), mapping.items, ratings, log, linked)
+        file = source.get(mapping.items.file)
+        with _passing_over(file, file is source.items, log):
+            linked = read_linked_tags(source, mapping.items, ratings, log)
+            titles, tags = read_items(file, mapping.items, ratings, log, linked)
     if mapping.users is not None:
-        traits = read_users(source.get(mapping.users.file), mapping.users, ratings, log, raw.people)
+        about, people, file = mapping.users, raw.people, source.get(mapping.users.file)
+        if is_long and people is not None:
+            people, about = one_row_per_person(people, about, log)
+        with _passing_over(file, file is source.users, log):
+            traits = read_users(file, about, ratings, log, people) if about.traits else {}
     implicit = mapping.ratings.implicit
     dataset = Dataset(name, ratings, titles, tags, traits, source=source.label, implicit=implicit, days=days)
     return dataset, log.report(len(ratings))
 
 
-def _arguments(mapping: ColumnMapping) -> tuple[str, ...]:
-    """What to add to a command so that the ratings are read in the same way, whatever would be guessed."""
-    ratings = mapping.ratings
-    if ratings.layout == "long":
-        one_person = ("--one-person",) if ratings.one_person else ()
-        return (*one_person, "--columns", *filter(None, (ratings.user, ratings.item, ratings.rating)))
-    traits = mapping.users.traits if mapping.users is not None and mapping.users.file == ratings.file else ()
-    used = {ratings.user, *traits, *ratings.item_columns}
-    drop = [name for name in ratings.columns if name not in used]
-    parts = (("--columns", [ratings.user] if ratings.user else []), ("--traits", traits), ("--drop", drop))
-    said = [part for flag, names in parts if names for part in (flag, *names)]
-    return ("--transpose" if ratings.transposed else "--wide", *said)
+@contextmanager
+def _passing_over(file: SourceFile, is_given: bool, log: ImportLog) -> Iterator[None]:
+    """Make a note of what is wrong with a file that only lay beside the ratings; one that was given is refused."""
+    try:
+        yield
+    except DataError as error:
+        if is_given:
+            raise
+        log.add(Finding.FILE_SKIPPED, file=file.path, reason=in_short(error, 400))
+
+
+def _path(given: Given | None, file: SourceFile) -> str:
+    """Return where a file is that was given by its path, or the name of one that was uploaded."""
+    return str(given) if isinstance(given, (str, Path)) else file.path
 
 
 def _unmapped_files(source: Source, mapping: ColumnMapping) -> list[Note]:
@@ -198,7 +223,7 @@ def _load_named(
             "archive there, or move it away."
         )
     dataset, report = read_movielens(opened, layout, name, cleaning)
-    return replace(dataset, source=entry.title, licence=entry.licence), report
+    return replace(dataset, source=f"{entry.title}: {entry.about}", licence=entry.licence), report
 
 
 def sniff_source(source: Source, sides: Sides | None = None, hints: Hints = NO_HINTS) -> SourceGuess:
@@ -249,6 +274,8 @@ def sniff_source(source: Source, sides: Sides | None = None, hints: Hints = NO_H
     if user_columns is not None and not user_columns.traits and source.users is None:
         notes.append(note(Finding.NO_TRAIT_COLUMN, file=user_columns.file))
         user_columns = None
+    if user_columns is not None and beside is not None:
+        notes = [each for each in notes if each.kind is not Finding.TRAITS]
     user_columns = user_columns or beside
     return SourceGuess(ColumnMapping(ratings, item_columns, user_columns), tuple(used), tuple(notes))
 

@@ -9,7 +9,7 @@ import numpy as np
 from nnm_core.datasets.cleaning import Cleaning, clean_ratings
 from nnm_core.datasets.columns import ItemColumns, RatingColumns, read_ratings
 from nnm_core.datasets.dataset import Dataset, Labels
-from nnm_core.datasets.metadata import numeric_trait, read_items, read_side_table, user_tag_labels
+from nnm_core.datasets.metadata.items_and_people import numeric_trait, read_items, read_side_table, user_tag_labels
 from nnm_core.datasets.rating_texts import parse_ratings
 from nnm_core.datasets.reading.sources import Source, SourceFile
 from nnm_core.datasets.reading.tables import Dialect, Table
@@ -125,7 +125,7 @@ def _file(source: Source, name: str) -> SourceFile:
 
 
 def _item_columns(source: Source, layout: Layout) -> ItemColumns:
-    """Titles and genres; MovieLens 100K has a column of 0 and 1 for each genre, named in a file of its own."""
+    """Return the columns of titles and genres; 100K has one of 0 and 1 for each genre, named in a file of its own."""
     if not layout.genres:
         return ItemColumns(("item", "title", "genres"), "item", "title", ("genres",), dialect=layout.side_dialect)
     lines = _file(source, layout.genres).head(2**16).decode("latin-1").split("\n")
@@ -140,7 +140,7 @@ def _item_columns(source: Source, layout: Layout) -> ItemColumns:
 
 
 def _read_users(file: SourceFile, layout: Layout, ratings: Ratings, log: ImportLog) -> dict[str, Labels]:
-    """Gender, age group and occupation of the users of 100K and 1M."""
+    """Read gender, age group and occupation of the users of 100K and 1M."""
     names = ("user", "gender", "age", "occupation")
     table = read_side_table(file, layout.side_dialect, layout.user_columns, names, "users", log)
     ids, genders, ages, jobs = (_required(table, name) for name in names)
@@ -159,7 +159,7 @@ def _read_users(file: SourceFile, layout: Layout, ratings: Ratings, log: ImportL
 
 
 def _required(table: Table, column: str) -> list[str]:
-    """A column without empty cells."""
+    """Return a column without empty cells."""
     cells: list[str | None] = table.columns[column].to_pylist()
     if None in cells:
         raise broken_line(f"{table.path}, line {table.line_numbers([cells.index(None)])[0]:,}: no {column}")

@@ -12,8 +12,8 @@ import pandas as pd
 
 from nnm_core.datasets.dataset import Dataset
 from nnm_core.errors import DataError
+from nnm_core.phrases import split_year
 
-_YEAR = re.compile(r"\s*\((\d{4})\)\s*$")
 _OTHER_NAME = re.compile(r"\((?:a\.k\.a\.\s*)?([^()]*)\)")
 _ARTICLE_BEHIND = re.compile(r"^(.*), (the|a|an|la|le|les|l'|el|il|der|die|das)$")
 _LATEST_SHIFT = 1  # years by which services may disagree about when a film came out
@@ -93,9 +93,9 @@ def _items_by_name(dataset: Dataset) -> dict[tuple[str, int], str]:
     counts, ids = dataset.ratings.by_item.counts, dataset.ratings.item_ids
     found: dict[tuple[str, int], str] = {}
     for row in counts.argsort(kind="stable").tolist():
-        year = _YEAR.search(dataset.titles[row])
+        title, year = split_year(dataset.titles[row])
         if year is not None:
-            found |= {(name, int(year[1])): ids[row] for name in _names(dataset.titles[row][: year.start()])}
+            found |= {(name, year): ids[row] for name in _names(title)}
     return found
 
 

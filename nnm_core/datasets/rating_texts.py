@@ -16,6 +16,7 @@ from nnm_core.types import BoolArray, FloatArray
 NOT_GIVEN = frozenset(
     {"", "na", "n/a", "nan", "null", "none", "nil", "-", "--", "?", "\\n", "<na>", ".", "missing", "unrated"}
     | {"#n/a", "not applicable", "no answer", "don't know", "dont know", "refused", "prefer not to say", "not rated"}
+    | {"unfamiliar", "unfamiliar (n/a)", "never heard of"}
 )
 _THUMB_WORDS = (
     ("down", "up"), ("thumbs down", "thumbs up"), ("thumbs_down", "thumbs_up"), ("dislike", "like"),
@@ -24,16 +25,23 @@ _THUMB_WORDS = (
     ("not recommended", "recommended"), ("bad", "good"),
 )  # fmt: skip
 # Answers of surveys from the lowest to the highest, numbered from 1; a bar stands between words for the same answer.
-_NEUTRAL = "neutral|undecided|unsure|neither|neither agree nor disagree|neither agree or disagree|no opinion"
+_NEUTRAL = (
+    "neutral|undecided|unsure|neither|neither agree nor disagree|neither agree or disagree|no opinion|"
+    "neither favorably nor unfavorably (neutral)"
+)
 _WORD_SCALES = """\
 strongly disagree, disagree, *, agree, strongly agree
 strongly disagree, disagree, somewhat disagree, *, somewhat agree, agree, strongly agree
 strongly disagree, disagree, slightly disagree, *, slightly agree, agree, strongly agree
 very dissatisfied, dissatisfied, *, satisfied, very satisfied
+very unfavorably, somewhat unfavorably, *, somewhat favorably, very favorably
+very unfavorable, somewhat unfavorable|unfavorable, *, somewhat favorable|favorable, very favorable
+strongly oppose, somewhat oppose|oppose, *, somewhat support|support, strongly support
+strongly oppose, somewhat oppose|oppose, *, somewhat favor|favor, strongly favor
 very unlikely, unlikely, *, likely, very likely
 never, rarely|seldom, sometimes|occasionally, often|frequently, always
 not important|not at all important, slightly important, moderately important, very important, extremely important
-not at all, slightly|a little, moderately|somewhat, very|a lot, extremely
+not at all, slightly|a little|not so|not very|not too, moderately|somewhat, very|a lot, extremely
 very poor|terrible, poor, fair|average|ok|okay, good, very good|excellent
 very bad, bad, fair|average|ok|okay, good, very good
 hate, dislike, *|ok|okay, like, love
@@ -46,6 +54,10 @@ jamais, rarement, parfois, souvent, toujours
 nie, selten, manchmal, oft|häufig, immer
 stimme gar nicht zu, stimme eher nicht zu|stimme nicht zu, teils teils, stimme eher zu|stimme zu, stimme voll zu
 """
+_NUMBERED_ANSWERS = [
+    {word: float(k) for k, words in enumerate(scale.replace("*", _NEUTRAL).split(", "), 1) for word in words.split("|")}
+    for scale in _WORD_SCALES.splitlines()
+]
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _COMMA = re.compile(r"([+-]?\d+,\d+)")
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(,\d{3})+")
@@ -94,7 +106,7 @@ def parse_ratings(texts: Sequence[str]) -> ParsedRatings:
 
 
 def _plain_numbers(texts: Sequence[str]) -> FloatArray | None:
-    """All texts as numbers, or None if a single one is not plainly a finite number."""
+    """Return all texts as numbers, or None if a single one is not plainly a finite number."""
     try:
         values = np.array([float(text) for text in texts])
     except ValueError:
@@ -117,10 +129,25 @@ def _thumbs(texts: Sequence[str]) -> dict[str, float] | None:
 def _answers(texts: Sequence[str]) -> dict[str, float] | None:
     """Return the answers of the survey that all given ratings but a few are taken from, as far as they occur."""
     given = {text.lower() for text in texts} - NOT_GIVEN
+    return _known_answers(given) or _with_last_word(given)
+
+
+def _with_last_word(given: set[str]) -> dict[str, float] | None:
+    """Return what answers mean that all end with the same word, as "not so worried" and "very worried" do."""
+    parts = {text: text.rpartition(" ") for text in given}
+    if len({last for _, _, last in parts.values()}) != 1 or not all(begin for begin, _, _ in parts.values()):
+        return None
+    found = _known_answers({begin for begin, _, _ in parts.values()})
+    if found is None:
+        return None
+    number = {text: found[begin] for text, (begin, _, _) in parts.items() if begin in found}
+    return {text: number[text] for text in sorted(number, key=number.__getitem__)}
+
+
+def _known_answers(given: set[str]) -> dict[str, float] | None:
+    """Return what answers mean if all but a few are on one of the known scales."""
     for most_unknown in (0, 1, 2) if 1 < len(given) <= MAX_LISTED else ():
-        for scale in _WORD_SCALES.splitlines():
-            answers = scale.replace("*", _NEUTRAL).split(", ")
-            number = {word: float(k) for k, words in enumerate(answers, 1) for word in words.split("|")}
+        for number in _NUMBERED_ANSWERS:
             known = given & number.keys()
             if len(given) - len(known) <= most_unknown and len(known) > max(1, most_unknown * 2):
                 return {word: number[word] for word in sorted(known, key=number.__getitem__)}
@@ -128,7 +155,7 @@ def _answers(texts: Sequence[str]) -> dict[str, float] | None:
 
 
 def _with_thousands(texts: Sequence[str]) -> str:
-    """An example of numbers such as 1,318; empty if commas may stand before decimals."""
+    """Return an example of numbers such as 1,318; empty if commas may stand before decimals."""
     commas = [text for text in texts if "," in text]
     large = [text for text in texts if text.isdecimal() and int(text) >= 100]  # such numbers need no comma
     if not commas or not all(_THOUSANDS.fullmatch(text) for text in commas):

@@ -24,6 +24,7 @@ class Finding(Enum):
     OLDER_ENCODING = "the text is not UTF-8 (line {line:,}) and was read as {encoding}"
     OLDER_ENCODING_BELOW = "{file}, line {line:,}, is not valid UTF-8; it was read as {encoding}"
     COMMENTS = "comment lines above the table were left out: {n_lines:,}"
+    ABOVE = "{n_lines:,} lines above the table were passed over, the first is {text!r}"
     SAME_COLUMN_NAME = "two columns are called {name!r}; the later one is “{later}” here"
     UNCLOSED_QUOTE = (
         "{file}, line {line:,}, opens a quote ({quote}) that is never closed, so rows after it were lost in one cell; "
@@ -49,8 +50,18 @@ class Finding(Enum):
     NUMBERED_USERS = "no column names the people; they are numbered by row"
     NUMBERED_ITEMS = "no column names the items; they are numbered by row"
     TRAITS = "about the people, taken as traits: {columns}"
+    TRAIT_VARIES = "{column!r} is no trait: it is not the same in all ratings of {people}"
     OTHER_SCALE = "on another scale than the rest, so not taken as items: {columns}"
     NOT_USED = "not used: {columns}"
+    NARROW = (
+        "{columns}: these items have ratings in less than half of the scale, so they may be on another one than the "
+        "rest; leave them out (--drop) if they are"
+    )
+    BELOW = "rows below the names of the columns that explain them, as in exports of surveys, are no answers: {n_rows}"
+    UNKNOWN_ANSWERS = (
+        "the same answers in words stand in several columns, but not which of them is more: {answers}; to have these "
+        "columns as items, write the answers as numbers: {columns}"
+    )
     PERSONAL_EXPORT = "an export of {service}: all rows are one person's ratings"
     SHORTENED_IDS = (
         "a spreadsheet has shortened {ids} (for example {example!r}), so different ones may look alike; export them "
@@ -288,12 +299,12 @@ def describe(dataset: Dataset, report: ImportReport) -> str:
     return "\n".join([*lines, "", *_about_import(report)])
 
 
-def _enumerated(names: tuple[str, ...], n_shown: int = 12) -> str:
-    shown = f"{', '.join(names[:n_shown])}{', …' if len(names) > n_shown else ''}"
+def _enumerated(names: tuple[str, ...]) -> str:
+    shown = f"{', '.join(names[:12])}{', …' if len(names) > 12 else ''}"
     return f"{len(names):,} ({shown})" if names else "none"
 
 
-def _about_import(report: ImportReport, n_shown: int = 21) -> list[str]:
+def _about_import(report: ImportReport) -> list[str]:
     lines = [f"Import of {report.source}"]
     lines += [f"  {file.label}, {counted(file.n_rows, 'row')}" for file in report.files]
     lines += [f"  {found}" for found in report.findings if found.kind in ROLES]
@@ -302,8 +313,8 @@ def _about_import(report: ImportReport, n_shown: int = 21) -> list[str]:
         lines.append(f"  dropped {group.count:,}: {group.reason}")
         lines += [f"    {example}" for example in group.examples]
     if levels := [f"{written(value)} ({count:,})" for value, count in report.levels]:
-        more = f", … {len(levels):,} in all" if len(levels) > n_shown else ""
-        lines.append(f"  levels: {', '.join(levels[:n_shown])}{more}")
+        more = f", … {len(levels):,} in all" if len(levels) > 21 else ""
+        lines.append(f"  levels: {', '.join(levels[:21])}{more}")
     for offer in report.offers:
         lines.append(
             f"  {written(offer.value)} may mean “not rated” ({counted(offer.count, 'time')}): {offer.why}; "

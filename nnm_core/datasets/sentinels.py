@@ -32,7 +32,7 @@ def find_offers(levels: FloatArray, counts: IntArray) -> list[Offer]:
 
 
 def _why_missing(value: float, rest: FloatArray) -> str:
-    """Why an outermost rating may be no rating; empty if nothing speaks for it."""
+    """Say why an outermost rating may be no rating; empty if nothing speaks for it."""
     lowest, highest = float(rest[0]), float(rest[-1])
     span, gap = highest - lowest, max(lowest - value, value - highest)
     others = f"all other ratings are from {written(lowest)} to {written(highest)}"

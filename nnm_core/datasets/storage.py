@@ -1,13 +1,8 @@
-"""Data sets as files, so that they can be kept: arrays and a JSON header in the format of ``np.savez``.
-
-Like a model file, such a file has no pickles, and the same data set gives the same bytes. It also holds the report of
-the import.
-"""
+"""Data sets with the report of their import as files, so that they can be kept: arrays with a JSON header."""
 
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from enum import Enum
@@ -21,6 +16,7 @@ from nnm_core.datasets import report as reports
 from nnm_core.datasets.dataset import Dataset, Labels
 from nnm_core.datasets.report import Dropped, Example, FileRead, Finding, ImportReport, Note, Offer
 from nnm_core.errors import DataError, in_short
+from nnm_core.files import arrays_bytes, read_header
 from nnm_core.ratings import Ratings
 from nnm_core.scale import Scale
 
@@ -57,10 +53,7 @@ def dataset_bytes(dataset: Dataset, report: ImportReport) -> bytes:
     for what, each in labels.items():
         if each is not None:
             arrays |= {f"{what}/starts": each.member.indptr, f"{what}/columns": each.member.indices}
-    text = json.dumps(header, ensure_ascii=False, default=_as_json).encode("utf-8", "surrogatepass")
-    buffer = io.BytesIO()
-    np.savez(buffer, header=np.frombuffer(text, dtype=np.uint8), **arrays)
-    return buffer.getvalue()
+    return arrays_bytes(header, arrays, _as_json)
 
 
 def dataset_from_bytes(content: bytes) -> tuple[Dataset, ImportReport]:
@@ -73,7 +66,7 @@ def dataset_from_bytes(content: bytes) -> tuple[Dataset, ImportReport]:
     """
     try:
         with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-            header = json.loads(arrays["header"].tobytes().decode("utf-8", "surrogatepass"))
+            header = read_header(arrays)
             if header["format"] == _FORMAT and header["version"] <= _VERSION:
                 return _dataset(arrays, header), _report(header["report"])
     except Exception as error:  # why: a truncated or forged archive, header or array can raise almost anything

@@ -37,7 +37,7 @@ class InventedRatings:
     truth: Truth
 
     def ratings(self) -> Ratings:
-        """The columns, indexed; users and items are called by their numbers, from 1."""
+        """Return the columns, indexed; users and items are called by their numbers, from 1."""
         numbered = (self.truth.mixtures, self.truth.likes)
         user_ids, item_ids = ([str(k + 1) for k in range(len(rows))] for rows in numbered)
         return Ratings.from_numbers(self.users, self.items, self.values, user_ids, item_ids, scale=self.scale)
@@ -52,11 +52,10 @@ def invent(
     seed: int = 0,
     scale: Scale | None = None,
     noise: float = 0.1,
-    sharpness: float = 0.3,
 ) -> InventedRatings:
-    """Exactly ``n_ratings`` ratings, no pair twice, with a few busy users and a few popular items as in MovieLens.
+    """Invent exactly ``n_ratings`` ratings, no pair twice, with few busy users and few popular items as in MovieLens.
 
-    A rating is the mixture's chance of liking plus ``noise``; mixtures of low ``sharpness`` are near one stereotype.
+    A rating is the mixture's chance of liking plus ``noise``. Most people are near one stereotype.
     """
     if min(n_users, n_items, n_stereotypes) < 1 or not n_users <= n_ratings <= n_users * (n_items // 2 or 1):
         raise InputError(
@@ -66,7 +65,7 @@ def invent(
     scale = scale or Scale(1.0, 5.0)
     rng = np.random.default_rng(seed)
     truth = Truth(
-        mixtures=rng.dirichlet(np.full(n_stereotypes, sharpness), n_users),
+        mixtures=rng.dirichlet(np.full(n_stereotypes, 0.3), n_users),
         likes=rng.beta(0.8, 0.8, (n_items, n_stereotypes)),
     )
     counts = _activity(rng, n_users, n_items // 2 or 1, n_ratings)
@@ -84,7 +83,7 @@ def invent(
 
 
 def _activity(rng: np.random.Generator, n_users: int, most: int, n_ratings: int) -> NDArray[np.int64]:
-    """Ratings per user, log-normal like MovieLens's, at least 1 and at most ``most``; they add up exactly."""
+    """Return ratings per user, log-normal like MovieLens's, at least 1 and at most ``most``; they add up exactly."""
     wish = rng.lognormal(0.0, 1.1, n_users)
     counts = np.ones(n_users, dtype=np.int64)
     while (left := n_ratings - int(counts.sum())) > 0:

@@ -1,7 +1,14 @@
 """Pieces of sentences."""
 
-from nnm_core.phrases import listed, percent, rating_in_words, shortened, tag_in_words, title_in_words
+from nnm_core.phrases import listed, percent, rating_in_words, shortened, split_year, tag_in_words, title_in_words
 from nnm_core.scale import Scale
+
+
+def test_a_year_is_at_the_end_of_a_title_in_brackets():
+    assert split_year("Heat (1995)") == ("Heat", 1995)
+    assert split_year("2001: A Space Odyssey (1968) ") == ("2001: A Space Odyssey", 1968)
+    for title in ("Heat", "Heat 1995", "Heat (95)", "Heat (1995) again", ""):
+        assert split_year(title) == (title, None)
 
 
 def test_pieces_of_text():

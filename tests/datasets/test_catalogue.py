@@ -102,7 +102,7 @@ def entry_at(server: str, how: str, checksum: str = SHA, size: int = len(ARCHIVE
         def url(self) -> str:
             return f"{server}/{how}/{self.name}.zip"
 
-    return Elsewhere("ml-20m", "MovieLens 20M", "free for research", size, checksum)
+    return Elsewhere("ml-20m", "MovieLens 20M", "20 million ratings", "free for research", size, checksum)
 
 
 def left_behind(cache: Path) -> list[str]:
@@ -203,7 +203,7 @@ def test_download_killed_half_way_leaves_nothing_that_looks_whole(server: str, c
         from nnm_core.datasets.catalogue import Entry, download
         told = lambda *_: print("some", flush=True)
         Entry.url = property(lambda self: "{server}/slow/ml-20m.zip")
-        download(Entry("ml-20m", "t", "l", {len(ARCHIVE)}, "{SHA}"), True, progress=told)
+        download(Entry("ml-20m", "t", "a", "l", {len(ARCHIVE)}, "{SHA}"), True, progress=told)
     """
     environment = {**os.environ, "NNM_CACHE": str(cache)}
     command = [sys.executable, "-c", textwrap.dedent(program)]

@@ -12,8 +12,8 @@ class Hints:
     """What a person says about the columns of the ratings; the rest is guessed.
 
     ``columns``: those of people, items and ratings; if all rows are ``one_person``'s, those of items and ratings; in a
-    ``wide`` table that of people, in a ``transposed`` one that of items. ``traits``: columns about the people of a
-    wide table. ``drop``: columns that are not used. ``file``: which file of a folder or archive, sheet of a workbook
+    ``wide`` table that of people, in a ``transposed`` one that of items. ``traits``: columns about the
+    people. ``drop``: columns that are not used. ``file``: which file of a folder or archive, sheet of a workbook
     or table of a database has the ratings; the end of its path is enough.
     """
 

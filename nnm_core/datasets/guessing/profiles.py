@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 
 from nnm_core.datasets.rating_texts import NOT_GIVEN, parse_ratings
+from nnm_core.datasets.reading.tables import TableSample
 from nnm_core.datasets.report import Finding
 from nnm_core.datasets.sentinels import find_offers
 
@@ -86,12 +87,12 @@ _FILE_HINTS: tuple[tuple[FileHint, str], ...] = (  # the first that fits counts
 
 
 def normalized(column: str) -> str:
-    """A column's name without type, case and punctuation: ``User-ID`` and ``user_id:token`` are ``userid``."""
+    """Return a column's name without type, case and punctuation: ``userid`` for ``User-ID`` and ``user_id:token``."""
     return re.sub(r"[\W_]+", "", column.rsplit(":", 1)[0] if ":" in column else column).lower()
 
 
 def role_of(column: str) -> Role | None:
-    """What a column's name says it holds, remarks in brackets aside; None if it says nothing."""
+    """Return what a column's name says it holds, remarks in brackets aside; None if it says nothing."""
     spellings = (normalized(column), normalized(_REMARK.sub("", column)))
     return next((role for word in spellings for role, words in _WORDS.items() if word in words), None)
 
@@ -110,7 +111,8 @@ _BACKGROUND = _words(
 _TOTALS = _words("total totals sum count counts num")
 _GROUPS = _words(
     "brand brands maker manufacturer publisher company producer director studio city town state location district "
-    "department team group type kind category genre class style colour color channel source season episode url uri file"
+    "department team group type kind category genre class style colour color channel source season episode url uri "
+    "file actor actors"
 )
 _ID = re.compile(r"(?i:\b|_)(?i:id|idx|index|number|nr|no|key|code|uuid|guid)$|[a-z]I[dD]$")
 _SHORT_NAME = 3  # letters
@@ -162,13 +164,13 @@ def is_question(column: str) -> bool:
 
 
 def declared_type(column: str) -> str:
-    """The type in a RecBole header: ``float`` of ``rating:float``; empty in other headers."""
+    """Return the type in a RecBole header: ``float`` of ``rating:float``; empty in other headers."""
     match = re.fullmatch(r".+:(token|token_seq|float|float_seq)", column)
     return match[1] if match else ""
 
 
 def without_type(column: str) -> str:
-    """A column's name as people say it."""
+    """Return a column's name as people say it."""
     return column.rsplit(":", 1)[0] if declared_type(column) else column
 
 
@@ -185,6 +187,8 @@ DATE = re.compile(
 _PRODUCT_CODE = re.compile(r"B[0-9A-Z]{9}|97[89]\d{10}")
 _ISBN = re.compile(r"[0-9]{9}[0-9Xx]")
 MIN_UNIQUE = 8  # in fewer rows, it is chance that no cell occurs twice
+_MAX_MEANS = 15  # a scale of tenths from 0 to 1.5 may be one of ratings
+MAX_SAMPLED = 200  # rows from which columns are profiled
 MAX_PROFILED = 400  # a table with more columns than this is wide, or has columns of which the first few tell enough
 _FLAGS = frozenset({"0", "1", "0.0", "1.0", "true", "false", "yes", "no", "y", "n", "t", "f", "x", ""})
 
@@ -194,9 +198,9 @@ class ColumnProfile:
     """A column's sample: how many cells are given, how many of those differ, and what all of them may be.
 
     ``words``: rating words such as up and down. ``dates``: or seconds since 1970. ``codes``: product codes such as
-    ISBN. ``flags``: 0 and 1, yes and no. ``prose``: sentences, or addresses of mail or the web. ``separator``: that of
-    lists in the cells, empty if there is none. ``usual``: from where to where ratings go without those that may mean
-    "not rated".
+    ISBN. ``flags``: 0 and 1, yes and no. ``fine``: numbers between the halves. ``prose``: sentences, or addresses of
+    mail or the web. ``separator``: that of lists in the cells, empty if there is none. ``usual``: from where to where
+    ratings go without those that may mean "not rated".
     """
 
     n_given: int
@@ -209,6 +213,7 @@ class ColumnProfile:
     flags: bool
     prose: bool
     separator: str
+    fine: bool = False
     lowest: float = math.nan
     highest: float = math.nan
     usual: tuple[float, float] = (math.nan, math.nan)
@@ -217,6 +222,12 @@ class ColumnProfile:
     def unique(self) -> bool:
         """Whether no two rows have the same cell, of so many that this is no chance."""
         return self.n_given == self.n_distinct >= MIN_UNIQUE
+
+    @property
+    def measured(self) -> bool:
+        """Whether the cells look like measurements or means: fine numbers of which hardly any occurs again."""
+        many = self.n_distinct > max(_MAX_MEANS, 0.2 * self.n_given)
+        return self.fine and self.n_given >= MIN_UNIQUE and many
 
     @property
     def rating_like(self) -> bool:
@@ -256,6 +267,7 @@ def profile_cells(cells: Sequence[str]) -> ColumnProfile:
         separator=_find_separator(given),
         lowest=lowest,
         highest=highest,
+        fine=any(value % 0.5 for value in values if math.isfinite(value)),
         usual=(min(usual), max(usual)) if usual else (lowest, highest),
     )
 
@@ -281,8 +293,27 @@ def _are_dates(distinct: Sequence[str], lowest: float, highest: float, *, numeri
 
 
 def _find_separator(cells: Sequence[str]) -> str:
-    """What separates tags in a cell: ``|``, ``;``, ``,``, or ``[`` for lists in brackets; empty for one tag each."""
+    """Return what separates tags in a cell: ``|``, ``;``, ``,``, or ``[`` for lists in brackets; empty for one tag."""
     if sum(cell.startswith(("[", "{")) and cell.endswith(("]", "}")) for cell in cells) > 0.5 * len(cells):
         return "["
     fewest = max(1, 0.1 * len(cells))
     return next((mark for mark in "|;," if sum(mark in cell for cell in cells) >= fewest), "")
+
+
+def profile_columns(table: TableSample) -> dict[str, ColumnProfile]:
+    """Profile the first few hundred columns of a table, once."""
+    if not table.profiles:
+        columns = zip(*(row[:MAX_PROFILED] for row in table.sample[:MAX_SAMPLED]), strict=True) if table.sample else []
+        table.profiles.update(zip(table.columns, map(profile_cells, columns), strict=False))
+    return table.profiles
+
+
+def roles_of(table: TableSample) -> dict[Role, str]:
+    """Return the roles that the names of columns claim: an id before a name, a plain title before an original one."""
+    found: dict[Role, str] = {}
+    words = {column: normalized(column) for column in table.columns[:MAX_PROFILED]} if table.named else {}
+    for column in sorted(words, key=lambda column: not words[column].endswith("id") and words[column] != "title"):
+        role = role_of(column)
+        if role is not None:
+            found.setdefault(role, column)
+    return found

@@ -1,31 +1,32 @@
-"""Guess which column of a table has which role, from names where there are any and from the cells."""
+"""Guess which columns hold the people, the items and the ratings, from names where there are any and from the cells."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
-from nnm_core.datasets.columns import ItemColumns, RatingColumns, UserColumns
+from nnm_core.datasets.columns import RatingColumns
 from nnm_core.datasets.guessing.hints import NO_HINTS, Hints
 from nnm_core.datasets.guessing.profiles import (
-    MAX_PROFILED,
+    MAX_SAMPLED,
     MIN_UNIQUE,
     ColumnProfile,
     Role,
-    declared_type,
     ends_as_rating,
     is_background,
     is_group,
     is_id,
     is_personal,
+    is_question,
     is_secret,
     normalized,
-    profile_cells,
+    profile_columns,
     role_of,
+    roles_of,
 )
-from nnm_core.datasets.guessing.wide import RatingGuess, guess_wide, is_trait
+from nnm_core.datasets.guessing.sides import guess_users_beside
+from nnm_core.datasets.guessing.wide import RatingGuess, guess_wide
 from nnm_core.datasets.reading.tables import WHITESPACE, TableSample
 from nnm_core.datasets.report import Finding, Note, Why, note
 from nnm_core.errors import DataError
@@ -36,6 +37,11 @@ _WEAK_NAMES = ("author", "authorid", "subject", "content", "work", "show", "valu
 _MAX_PEOPLE = 0.5  # of the rows, where people have several ratings each
 _MIN_PEOPLE = 3  # a column with fewer different values is a group, not the people
 _MANY_ROWS, _FEW_ITEMS = 100, 4
+_COUNTED = ("like", "likes", "thumbs", "vote", "votes")
+_MAX_STARS = 10
+_FEW_COLUMNS = 4  # of which none can be a survey
+_MIN_FILLED = 0.3  # of the rows name a person and an item
+_MANY_UNNAMED = 12  # columns without names, of which place says nothing any more
 _MAX_REPEATED = 0.2  # of the pairs of person and item
 _PERSONAL_EXPORTS = {  # what the services that export one person's ratings call their columns, that of items first
     "Letterboxd": ("Letterboxd URI", "Name", "Year"),
@@ -44,19 +50,19 @@ _PERSONAL_EXPORTS = {  # what the services that export one person's ratings call
 }
 
 
-def roles_of(table: TableSample) -> dict[Role, str]:
-    """Return the roles that the names of columns claim: an id before a name, a plain title before an original one."""
-    found: dict[Role, str] = {}
-    words = {column: normalized(column) for column in table.columns[:MAX_PROFILED]} if table.named else {}
-    for column in sorted(words, key=lambda column: not words[column].endswith("id") and words[column] != "title"):
-        role = role_of(column)
-        if role is not None:
-            found.setdefault(role, column)
-    return found
-
-
 def guess_ratings(table: TableSample, hints: Hints = NO_HINTS) -> RatingGuess:
     """Guess which columns of a table hold people, items and ratings; DataError says what is missing."""
+    found = _guess_ratings(table, hints)
+    if found.ratings.layout == "wide":
+        return found
+    users = guess_users_beside(table, found.ratings, hints)
+    if users is None:
+        return found
+    taken = note(Finding.TRAITS, columns=", ".join(map(repr, users.traits)))
+    return found._replace(users=users, notes=(*found.notes, taken))
+
+
+def _guess_ratings(table: TableSample, hints: Hints) -> RatingGuess:
     if hints.columns and not hints.is_wide:
         user, item, rating = (*([""] if hints.one_person else []), *hints.columns, "", "")[:3]
         return RatingGuess(_long(table, user, item, rating, profile_columns(table)))
@@ -78,7 +84,7 @@ def guess_ratings(table: TableSample, hints: Hints = NO_HINTS) -> RatingGuess:
 
 
 def _long(table: TableSample, user: str, item: str, rating: str, looks: dict[str, ColumnProfile]) -> RatingColumns:
-    """The columns of a table with one rating per row, with that of the time, if there is one."""
+    """Return the columns of a table with one rating per row, with that of the time, if there is one."""
     others = [name for name in looks if name not in (user, item, rating)]
     called = [name for name in others if role_of(name) == "time" and not _is_year(looks[name])]
     dates = [name for name in others if looks[name].dates]
@@ -108,6 +114,8 @@ def _guess_long(
     rating, rating_why, notes = _rating_column(table, looks, roles, free)
     ids = [name for name in free if name != rating and looks[name].n_given and not looks[name].prose]
     ids = [name for name in ids if not is_secret(name)]
+    if table.named:
+        ids = [name for name in ids if looks[name].n_given >= _MIN_FILLED * len(table.sample[:MAX_SAMPLED])]
     ids = [name for name in ids if not table.named or looks[name].n_given < MIN_UNIQUE or _may_be_id(looks[name], name)]
     if table.named or len(ids) > 2:  # without header, what stands first is an id, however much it looks like a date
         ids = [name for k, name in enumerate(ids) if not looks[name].dates or (k < 2 and not table.named)]
@@ -119,6 +127,8 @@ def _guess_long(
         item_why = Why.VALUES
     if not table.named and not item and len(ids) > 1 and _are_titles(table, looks, ids[0], ids[1]):
         item, item_why = ids[0], Why.VALUES
+    if not table.named and not item and len(table.columns) > _MANY_UNNAMED:
+        raise _missing_column(table, "")
     if not user and not one_person:
         others = [name for name in ids if name != item]
         user = next((name for name in others if _may_be_people(table, looks[name], name, item)), "")
@@ -145,7 +155,9 @@ def _guess_long(
 
 
 def _missing_column(table: TableSample, item: str) -> DataError:
-    """The error for a table in which nothing says who rated, or what."""
+    """Return the error for a table in which nothing says who rated, or what."""
+    survey = " If each row is a person and the columns are what they answered, say so (--wide)."
+    survey = survey if len(table.columns) > _FEW_COLUMNS else ""
     columns = ", ".join(repr(name[:40]) for name in table.columns[:12])
     where = table.file or "The table"
     if not item:
@@ -153,13 +165,29 @@ def _missing_column(table: TableSample, item: str) -> DataError:
         return DataError(
             f"{where}: {what}. Name the columns of the people, the items and the ratings (--columns PERSON ITEM "
             "RATING), or those of one person's items and ratings (--one-person --columns ITEM RATING). If the columns "
-            "are not those of the file, check its delimiter."
+            f"are not those of the file, check its delimiter.{survey}"
         )
     return DataError(
         f"{where}: no column says who rated; the columns are {columns}. Name the columns of the people, the items and "
         "the ratings (--columns PERSON ITEM RATING). If all rows are one person's ratings, say so (--one-person); "
         "from one person alone no stereotypes can be learned, but they can be compared with those of another data set."
+        f"{survey}"
     )
+
+
+def _several_ratings(table: TableSample, columns: Sequence[str]) -> DataError:
+    """The error for a table in which neither names nor values say which column holds the ratings."""
+    found = ", ".join(repr(name[:40]) for name in columns[:8])
+    return DataError(
+        f"{table.file or 'The table'}: several columns could be the ratings ({found}), and no name says which. Name "
+        "the columns of the people, the items and the ratings (--columns PERSON ITEM RATING). If each row is a person "
+        "and the columns are what they answered, say so (--wide)."
+    )
+
+
+def _counts_likes(name: str, look: ColumnProfile | None) -> bool:
+    """Whether a column called "likes" or "votes" holds how many there were, which is no rating."""
+    return look is not None and normalized(name) in _COUNTED and look.whole and look.highest > _MAX_STARS
 
 
 def _are_titles(table: TableSample, looks: dict[str, ColumnProfile], first: str, second: str) -> bool:
@@ -169,7 +197,7 @@ def _are_titles(table: TableSample, looks: dict[str, ColumnProfile], first: str,
 
 
 def _item_with_id(table: TableSample, looks: dict[str, ColumnProfile], item: str, ids: Sequence[str]) -> str:
-    """The column called like an item, or one of other ids if it has hardly any, as that of the kinds of events."""
+    """Return the column called like an item, or one of other ids where that has hardly any different values."""
     if not table.named or item not in looks or looks[item].n_given < _MANY_ROWS or looks[item].n_distinct > _FEW_ITEMS:
         return item
     return next((name for name in ids if is_id(name) and looks[name].n_distinct > _FEW_ITEMS), item)
@@ -189,6 +217,7 @@ def _may_be_people(table: TableSample, look: ColumnProfile, name: str, item: str
         look.unique
         or look.n_distinct < _MIN_PEOPLE
         or is_group(name)
+        or is_question(name)
         or not (is_id(name) or _are_ids(table.cells(name)))
     ):
         return False
@@ -227,7 +256,7 @@ def _is_prose(table: TableSample, user: str, item: str) -> bool:
 
 
 def _with_repeated_people(looks: dict[str, ColumnProfile], roles: dict[Role, str]) -> dict[Role, str]:
-    """The roles, with the person from a column whose values repeat instead of one that numbers the rows."""
+    """Return the roles, with the person from a column whose values repeat instead of one that numbers the rows."""
     user = roles.get("user", "")
     others = [name for name in looks if role_of(name) == "user" and normalized(name) not in _WEAK_NAMES]
     repeated = [name for name in others if _MIN_PEOPLE <= looks[name].n_distinct <= _MAX_PEOPLE * looks[name].n_given]
@@ -235,7 +264,7 @@ def _with_repeated_people(looks: dict[str, ColumnProfile], roles: dict[Role, str
 
 
 def _with_people(looks: dict[str, ColumnProfile], roles: dict[Role, str]) -> dict[Role, str]:
-    """The roles, with a column called "name" as the people's where no other can be, as on the list of a class."""
+    """Return the roles, with a column called "name" as the people's where no other can be, as on a class list."""
     name = roles.get("title", "")
     rest = [column for column in looks if role_of(column) is None]
     others = rest if "item" in roles else [column for column in rest if not looks[column].rating_like]
@@ -260,6 +289,9 @@ def _rating_column(
     """Return the column of ratings, empty for implicit feedback, why it was taken, and a note if there is none."""
     if "rating" in roles:
         called = [name for name in looks if role_of(name) == "rating" and looks[name].rating_like]
+        called = [name for name in called if not _counts_likes(name, looks[name])]
+        if not called and _counts_likes(roles["rating"], looks.get(roles["rating"])):
+            return "", Why.NAME, [note(Finding.COUNT_COLUMN, column=roles["rating"])]
         return roles["rating"] if roles["rating"] in called else (*called, roles["rating"])[0], Why.NAME, []
     ending = [name for name in free if ends_as_rating(name) and looks[name].rating_like]
     if ending:
@@ -267,81 +299,20 @@ def _rating_column(
         return ending[0], Why.VALUES if more else Why.NAME, more
     if "count" in roles and "user" in roles and "item" in roles:
         return "", Why.NAME, [note(Finding.COUNT_COLUMN, column=roles["count"])]
-    n_ids = sum(role not in roles for role in ("user", "item"))
+    n_ids = sum(role not in roles or normalized(roles[role]) in _WEAK_NAMES for role in ("user", "item"))
     most = 20 if n_ids == 0 and table.named else math.inf
-    for name in free[n_ids:]:
+    found = []
+    for name in free[sum(role not in roles for role in ("user", "item")) :]:
         look = looks[name]
-        if table.named and (role_of(name) is not None or (n_ids == 0 and is_personal(name))):
+        if table.named and (role_of(name) is not None or look.measured or (n_ids == 0 and is_personal(name))):
             continue
         if look.rating_like and 1 < look.n_distinct <= most and not (look.whole and look.highest > 200):
-            return name, Why.VALUES if table.named else Why.LEFT, []
-    return "", Why.LEFT, [note(Finding.NO_RATING_COLUMN)]
-
-
-def guess_items(table: TableSample) -> ItemColumns:
-    """Guess which columns of an item table hold ids, titles and tags."""
-    looks, roles = profile_columns(table), roles_of(table)
-    item = roles.get("item") or _id_column(table, looks)
-    others = [name for name in looks if name != item]
-    title = roles.get("title", "")
-    repeats = item in looks and looks[item].n_distinct < 0.8 * looks[item].n_given  # a row per item and tag
-    if (not title or title == item) and not repeats:
-        free = [name for name in others if not table.named or role_of(name) is None]
-        texts = [name for name in free if not looks[name].numeric and not looks[name].dates and looks[name].n_given]
-        title = next((name for name in texts if looks[name].n_distinct > 0.5 * looks[name].n_given), "")
-    tags = [name for name in others if role_of(name) == "tags" and name != title] if table.named else []
-    if not tags:
-        unclaimed = [name for name in others if name != title and (not table.named or role_of(name) is None)]
-        tags = [name for name in unclaimed if looks[name].separator == "|"][:1]
-        if not tags and repeats:
-            tags = [name for name in unclaimed if not looks[name].numeric and is_trait(name, looks[name])][:1]
-    flags = [name for name in others if looks[name].flags and name not in (title, *tags)]
-    flags = flags if len(flags) > 1 else []
-    separator = "|" if not tags else " " if declared_type(tags[0]) == "token_seq" else looks[tags[0]].separator
-    return ItemColumns(table.columns, item, title, tuple(tags), separator, tuple(flags), table.dialect, table.file)
-
-
-def guess_items_beside(table: TableSample, ratings: RatingColumns) -> ItemColumns | None:
-    """Guess which columns hold titles and tags of the items in tables that were joined before export, if any do."""
-    if not table.named or ratings.item not in table.columns:
-        return None
-    looks = profile_columns(table)
-    others = [name for name in looks if name not in (ratings.user, ratings.item, ratings.rating)]
-    fixed = [name for name in others if _is_fixed(table, name, ratings.item)]
-    titles = [name for name in fixed if role_of(name) == "title" or re.search(r"(?i)name|title", name)]
-    title = next((name for name in titles if not looks[name].numeric and not looks[name].prose), "")
-    title = "" if role_of(ratings.item) == "title" else title
-    tags = [name for name in others if role_of(name) == "tags"]
-    if not title and not tags:
-        return None
-    found = guess_items(table)
-    kept = tuple(name for name in found.tags if name in tags or (name in fixed and name != title))
-    return replace(found, item=ratings.item, title=title, tags=kept, flags=())
-
-
-def _is_fixed(table: TableSample, name: str, item: str) -> bool:
-    """Whether a column has the same text in all rows of an item, so that it is about the item."""
-    text_of: dict[str, str] = {}
-    pairs = zip(table.cells(item), table.cells(name), strict=True)
-    return all(text_of.setdefault(key, text) == text for key, text in pairs if text.strip())
-
-
-def _id_column(table: TableSample, looks: dict[str, ColumnProfile]) -> str:
-    """The column that names the row: the first whose cells all differ, or simply the first."""
-    called_id = [name for name in table.columns if normalized(name) == "id"]
-    distinct = [n for n, look in looks.items() if look.n_given and look.n_distinct == look.n_given and not look.dates]
-    return [*called_id, *distinct, table.columns[0]][0]
-
-
-def guess_users(table: TableSample) -> UserColumns:
-    """Guess which columns of a user table hold ids and traits; columns with too many different words are left out."""
-    looks, roles = profile_columns(table), roles_of(table)
-    user = roles.get("user") or _id_column(table, looks)
-    traits = [name for name in looks if name != user and is_trait(name, looks[name])]
-    return UserColumns(table.columns, user, tuple(traits), dialect=table.dialect, file=table.file)
-
-
-def profile_columns(table: TableSample) -> dict[str, ColumnProfile]:
-    """Profile the first few hundred columns of a table."""
-    columns = zip(*(row[:MAX_PROFILED] for row in table.sample[:200]), strict=True) if table.sample else []
-    return {name: profile_cells(cells) for name, cells in zip(table.columns, columns, strict=False)}
+            found.append(name)
+    if not found:
+        return "", Why.LEFT, [note(Finding.NO_RATING_COLUMN)]
+    if not table.named:
+        return found[0], Why.LEFT, []
+    if len(found) > 1 and n_ids:
+        raise _several_ratings(table, found)
+    more = [note(Finding.OTHER_RATINGS, columns=", ".join(map(repr, found[1:])))] if len(found) > 1 else []
+    return found[0], Why.VALUES, more

@@ -84,7 +84,7 @@ def _quoted(name: str) -> str:
 
 
 def _array(values: Iterable[Any]) -> pa.Array:
-    """One column; as text where its values are of several types."""
+    """Return one column; as text where its values are of several types."""
     kinds = {type(value) for value in values if value is not None}
     if kinds <= {int} or kinds <= {float, int} or kinds <= {str}:
         try:

@@ -18,7 +18,7 @@ import pyarrow.csv
 
 from nnm_core.datasets.reading.dialects import (
     HEAD,
-    blank_comments,
+    blank_above,
     csv_reader,
     line_too_long,
     older_encoding,
@@ -115,10 +115,10 @@ class _PlainText(io.RawIOBase):
         super().close()
 
     def _decoded(self) -> Iterator[bytes]:
-        """The bytes as UTF-8."""
+        """Yield the bytes as UTF-8."""
         encoding = self._dialect.encoding
         if codecs.lookup(encoding).name in ("utf-8", "utf-8-sig", "ascii"):
-            yield blank_comments(self._stream.read(_BLOCK).removeprefix(codecs.BOM_UTF8))
+            yield blank_above(self._stream.read(_BLOCK).removeprefix(codecs.BOM_UTF8), self._dialect.n_above)
             while block := self._stream.read(_BLOCK):
                 yield block
             return
@@ -128,14 +128,14 @@ class _PlainText(io.RawIOBase):
             while block:
                 block = self._stream.read(_BLOCK)
                 plain = decoder.decode(block, not block).removeprefix("\ufeff").encode("utf-8", "replace")
-                yield plain if n_read else blank_comments(plain)
+                yield plain if n_read else blank_above(plain, self._dialect.n_above)
                 n_read += len(block)
         except UnicodeError as error:
             where = f"near byte {n_read:,}: {in_short(error)}"
             raise DataError(f"{self._file.path} is not {encoding} text ({where}); choose another encoding.") from error
 
     def _checked(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
-        """The same bytes; refuse NUL bytes and endless lines, count quotes, stop where the text is not UTF-8."""
+        """Yield the same bytes; refuse NUL bytes and endless lines, count quotes, stop where the text is not UTF-8."""
         quote = self._dialect.quote.encode()
         n_bytes = line_length = 0
         tail = b""  # a character that the end of a block cuts in two
@@ -257,11 +257,15 @@ class _DelimitedText:
         if self.header_is_malformed:
             self.n_malformed -= 1
             del self.texts[0]
-        return rows.slice(1) if self.dialect.header and not self.header_is_malformed else rows
+        return rows.slice(self._n_header_rows)
+
+    @property
+    def _n_header_rows(self) -> int:
+        return int(self.dialect.header and not self.header_is_malformed) + self.dialect.n_below
 
     def line_numbers(self, rows: Sequence[int]) -> list[int]:
         """Return the line on which each row begins; rows are counted from 0 among those that are not malformed."""
-        records = np.asarray(rows, dtype=np.int64) + int(self.dialect.header and not self.header_is_malformed)
+        records = np.asarray(rows, dtype=np.int64) + self._n_header_rows
         for record in self.records:
             if record > records.max(initial=0):
                 break

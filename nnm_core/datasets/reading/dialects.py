@@ -22,8 +22,12 @@ _MAX_SAMPLE = 200
 HEAD = 2**15
 _LONG_HEAD = 2**22
 _DELIMITERS = ("\t", "::", ";", ",", "|", "\x1f", "\x01")  # candidates in the order of preference
+_SENTENCE = 5  # words
 _MIN_MATRIX = 4  # columns; with fewer, a blank cell may be a person who is missing
 _COMMENTS = re.compile(rb"(?:[#%]+(?:[ \t!][^\r\n]*)?(?:\r\n|\n|\r))+")
+_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\n|\r|$)")
+_MAX_ABOVE = 20  # lines that may stand above a table, blank ones included
+_PARTS = frozenset({"Response", "Open-Ended Response"})  # what SurveyMonkey writes below a question without parts
 _ITEM_LINE = re.compile(rb"\d+:\s*")
 
 
@@ -35,27 +39,53 @@ def sniff_text(file: SourceFile, dialect: Dialect | None = None) -> TableSample:
     if comments := _COMMENTS.match(head.removeprefix(codecs.BOM_UTF8)):
         notes = (*notes, note(Finding.COMMENTS, n_lines=len(comments[0].splitlines())))
     guess = dialect or _guess_dialect(lines, encoding)
-    rows = split_rows(lines, guess)
+    if dialect is None and (n_above := _count_above(lines, guess)):
+        guess = replace(guess, n_above=n_above)
+        notes = (*notes, note(Finding.ABOVE, n_lines=n_above, text=next(filter(None, lines))[:60]))
+    rows = split_rows(lines[guess.n_above :], guess)
     if not rows:
         raise DataError(f"{file.path} has no rows.")
     first, *others = rows
     n_columns = Counter(map(len, others or rows)).most_common(1)[0][0]
     check_columns(file.path, max(n_columns, len(first)), file.limits.max_columns)
     body = [row for row in others if len(row) == n_columns]
-    if dialect is None:
+    if dialect is None and (n_below := _count_below(first, body)):
+        guess = replace(guess, n_below=n_below)
+        notes = (*notes, note(Finding.BELOW, n_rows=n_below))
+    elif dialect is None:
         guess = replace(guess, header=_has_header(first, body))
+    if guess.n_below == 1:
+        first = _with_parts(first, body[0])
+    body = body[guess.n_below :]
     columns, more = _column_names(first if guess.header else [], n_columns)
     sample = body if guess.header or len(first) != n_columns else [first, *body]
     return TableSample(file.path, columns, tuple(map(tuple, sample[:_MAX_SAMPLE])), guess, (*notes, *more))
 
 
+def _count_above(lines: Sequence[str], dialect: Dialect) -> int:
+    """Return how many lines stand above the table: titles of several words each, up to a row that names columns."""
+    usual, _, _ = _widths(lines, dialect)
+    has_title = False
+    for k, line in enumerate(lines[:_MAX_ABOVE] if usual > 2 else []):
+        row = next(iter(split_rows([line], dialect)), [])
+        given = [cell for cell in row if cell.strip()]
+        if has_title and len(row) == usual and len(given) > usual // 2:
+            body = [other for other in split_rows(lines[k + 1 :], dialect) if len(other) == usual]
+            return k if _has_header(row, body) else 0
+        is_short = len(row) < usual or len(given) <= max(1, usual // 3)
+        if given and not (is_short and re.search(r"[^\W\d]\S*\s+\S", given[0])):
+            return 0
+        has_title = has_title or bool(given)
+    return 0
+
+
 def _split_lines(head: bytes, encoding: str, path: str) -> list[str]:
-    """The complete lines of the beginning."""
+    """Return the complete lines of the beginning."""
     try:
         text = codecs.getincrementaldecoder(encoding)("replace").decode(head)
     except UnicodeError as error:
         raise DataError(f"{path} is not {encoding} text ({in_short(error)}); choose another encoding.") from error
-    text = blank_comments(text.removeprefix("\ufeff").encode("utf-8", "replace")).decode()
+    text = blank_above(text.removeprefix("\ufeff").encode("utf-8", "replace")).decode()
     if (at := text.find("\x00")) >= 0:
         where = f"{path}, line {text.count(chr(10), 0, at) + 1:,}"
         raise DataError(f"{where}, contains a NUL byte, so it is not a text table; export it as UTF-8 text.")
@@ -65,10 +95,17 @@ def _split_lines(head: bytes, encoding: str, path: str) -> list[str]:
     return lines
 
 
-def blank_comments(begin: bytes) -> bytes:
-    """The beginning of a text in which comment lines above the table are left blank, so that line numbers stay."""
+def blank_above(begin: bytes, n_lines: int = 0) -> bytes:
+    """Return the beginning of a text in which the lines above the table are left blank, so that line numbers stay.
+
+    These are comments, and as many lines as are asked for.
+    """
     comments = _COMMENTS.match(begin)
-    return re.sub(rb"[^\r\n]", b"", comments[0]) + begin[comments.end() :] if comments else begin
+    end = 0
+    for _ in range(n_lines):
+        end = _LINE.match(begin, end).end()  # type: ignore[union-attr]  # which matches anything
+    end = max(end, comments.end() if comments else 0)
+    return re.sub(rb"[^\r\n]", b"", begin[:end]) + begin[end:]
 
 
 def _read_head(file: SourceFile) -> bytes:
@@ -148,7 +185,7 @@ def _widths(lines: Sequence[str], dialect: Dialect) -> tuple[int, int, list[int]
 
 
 def _with_quotes(dialect: Dialect, lines: Sequence[str]) -> Dialect:
-    """The dialect with the quotes that its lines use: commas imply them, in other tables a cell must show them."""
+    """Return the dialect with the quotes of its lines: commas imply them, in other tables a cell must show them."""
     if dialect.delimiter in (",", ";"):
         return _with_escape(dialect, lines)
     between = re.escape(dialect.delimiter)
@@ -159,7 +196,7 @@ def _with_quotes(dialect: Dialect, lines: Sequence[str]) -> Dialect:
 
 
 def _with_escape(dialect: Dialect, lines: Sequence[str]) -> Dialect:
-    """The dialect with a backslash as escape if its lines need one: a cell may also just end in a backslash."""
+    """Return the dialect with a backslash as escape if its lines need one: a cell may also just end in a backslash."""
     if not any('\\"' in line for line in lines):
         return dialect
     escaped = replace(dialect, escape="\\")
@@ -173,6 +210,8 @@ def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
         return True
     if not body:
         return sum(role_of(cell) is not None for cell in cells) >= 2
+    if _are_questions(cells) and not any(map(_are_questions, body)):
+        return True
     known = sum(role_of(cell) is not None for cell in cells if not _is_number(cell))
     if known >= 2 or (known and not any(_is_number(cell) for cell in cells if cell)):
         return True
@@ -189,6 +228,12 @@ def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
     return len(first) == len(body[0]) - 1 and not any(_is_number(cell) for cell in cells)
 
 
+def _are_questions(cells: Sequence[str]) -> bool:
+    """Whether all cells of a row are questions or other sentences."""
+    given = [cell for cell in cells if cell.strip()]
+    return bool(given) and all(cell.endswith("?") or len(cell.split()) >= _SENTENCE for cell in given)
+
+
 def _are_answers(cells: Sequence[str]) -> bool:
     """Whether cells are ratings in words, such as the answers of a survey."""
     parsed = parse_ratings(sorted(set(cells)))
@@ -201,6 +246,24 @@ def _is_number(text: str) -> bool:
 
 def _is_date(text: str) -> bool:
     return DATE.match(text.strip()) is not None
+
+
+def _count_below(first: Sequence[str], body: Sequence[Sequence[str]]) -> int:
+    """Return how many rows below the header explain it: 2 in exports of Qualtrics, 1 in those of SurveyMonkey."""
+    if len(body) > 1 and sum('"ImportId"' in cell for cell in body[1]) > 0.5 * len(body[1]):
+        return 2
+    if not body or body[0][0].strip() or _PARTS.isdisjoint(body[0]):
+        return 0
+    return int(not all(cell.strip() for cell in first) or {"", *_PARTS}.issuperset(body[0]))
+
+
+def _with_parts(questions: Sequence[str], parts: Sequence[str]) -> list[str]:
+    """The names of columns: each question, which stands above the first of its parts only, with the part."""
+    names, question = [], ""
+    for cell, part in zip(questions, parts, strict=False):
+        question = cell.strip() or question
+        names.append(question if part.strip() in {"", *_PARTS} else f"{question} - {part.strip()}")
+    return names
 
 
 def _column_names(header: Sequence[str], n_columns: int) -> tuple[tuple[str, ...], list[Note]]:
@@ -227,7 +290,7 @@ def _column_names(header: Sequence[str], n_columns: int) -> tuple[tuple[str, ...
 
 
 def plain_rows(blocks: Iterator[bytes], dialect: Dialect) -> Iterator[bytes]:
-    """The same rows of text with a delimiter of one byte, and with the item in front if it had a line of its own."""
+    """Return the same rows with a delimiter of one byte, and with the item in front if it had a line of its own."""
     delimiter, unit = dialect.delimiter.encode(), UNIT.encode()
     if dialect.item_blocks:
         return _items_in_front(_whole_lines(blocks), delimiter)
@@ -240,7 +303,7 @@ def plain_rows(blocks: Iterator[bytes], dialect: Dialect) -> Iterator[bytes]:
 
 
 def _whole_lines(blocks: Iterator[bytes]) -> Iterator[bytes]:
-    """The same bytes, cut at the ends of lines, so that no delimiter lies across a cut."""
+    """Yield the same bytes, cut at the ends of lines, so that no delimiter lies across a cut."""
     held: list[bytes] = []
     for block in blocks:
         end = max(block.rfind(b"\n"), block.rfind(b"\r")) + 1
@@ -252,7 +315,7 @@ def _whole_lines(blocks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _items_in_front(blocks: Iterator[bytes], delimiter: bytes) -> Iterator[bytes]:
-    """Each line with its block's item in front; the line that names it is left blank, so that line numbers stay."""
+    """Put its block's item in front of each line; the line that names it is left blank, so that line numbers stay."""
     item = b""
     for block in blocks:
         lines = block.split(b"\n")
@@ -272,7 +335,7 @@ def csv_reader(lines: Iterable[str], dialect: Dialect) -> Any:
 
 
 def split_rows(lines: Sequence[str], dialect: Dialect) -> list[list[str]]:
-    """The rows of some lines as cells, without blank ones."""
+    """Return the rows of some lines as cells, without blank ones."""
     text = b"".join(plain_rows(iter(["\n".join(lines).encode("utf-8", "replace")]), dialect)).decode()
     if not dialect.quote:
         return [line.split(dialect.plain_delimiter) for line in text.split("\n") if line]

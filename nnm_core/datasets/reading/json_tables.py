@@ -16,7 +16,6 @@ from nnm_core.errors import DataError
 
 _BOM = b"\xef\xbb\xbf"
 _MAX_VALUE = 2**29
-_MAX_PARTS = 3  # a dictionary of more lists than this has one per person
 
 
 def is_json(head: bytes) -> bool:
@@ -44,7 +43,7 @@ def read_json(file: SourceFile, _dialect: Dialect | None, _columns: Sequence[str
 
 
 def _first_lines(file: SourceFile) -> list[Any] | None:
-    """The records on the first lines; None if the file is not written with one record per line."""
+    """Return the records on the first lines; None if the file is not written with one record per line."""
     head = file.head(2**20)
     lines = [line for line in head.removeprefix(_BOM).splitlines()[:-1] or [head] if line.strip()]
     if (
@@ -79,7 +78,7 @@ def _read_value(file: SourceFile) -> pa.Table:
 
 
 def _records(value: Any) -> list[Any]:
-    """The records in a value: its entries, those under its longest list, or a record per person of a dictionary.
+    """Return the records in a value: its entries, those under its longest list, or a record per person of a dictionary.
 
     If an id of a person stands beside the list, all its records are that person's.
     """
@@ -118,7 +117,7 @@ def _is_nested(record: dict[str, Any]) -> bool:
 
 
 def _flat(record: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """One record per rating of a person."""
+    """Yield one record per rating of a person."""
     entries = {name: _entries(part) for name, part in record.items()}
     if any(
         rows and isinstance(record[name], list) for name, rows in entries.items()
@@ -130,7 +129,7 @@ def _flat(record: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _entries(part: Any) -> list[dict[str, Any]]:
-    """The ratings in ``{item: rating}`` or in a list of records with items; none in anything else."""
+    """Return the ratings in ``{item: rating}`` or in a list of records with items; none in anything else."""
     if isinstance(part, dict) and part and all(isinstance(value, int | float) for value in part.values()):
         return [{"item": item, "rating": rating} for item, rating in part.items()]
     if isinstance(part, list) and part and all(isinstance(entry, dict) for entry in part):

@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def _as_csv(rows: list[list[Any]]) -> str:
-    """The rows without titles and remarks above the table, which fill few of its columns, and without blank ones."""
+    """Return the rows without blank ones, and without titles and remarks above the table, which fill few columns."""
     filled = [sum(cell != "" for cell in row) for row in rows]
     begin = next((k for k, n_filled in enumerate(filled) if n_filled > 0.5 * max(filled)), 0)
     text = io.StringIO()
@@ -46,7 +46,7 @@ def _as_csv(rows: list[list[Any]]) -> str:
 
 
 def _cell(value: Any) -> str:
-    """A cell as text, without a ``.0`` or a midnight that only its type added."""
+    """Return a cell as text, without a ``.0`` or a midnight that only its type added."""
     if isinstance(value, float) and value.is_integer():
         return f"{value:.0f}"
     if isinstance(value, datetime) and value.time() == time():

@@ -115,9 +115,9 @@ def open_source(source: Given, filename: str = "", limits: Limits = DEFAULT_LIMI
     return _open_single(name, lambda: io.BytesIO(content), len(content), limits)
 
 
-def open_stream(path: str, opener: Callable[[], IO[bytes]], size: int, limits: Limits = DEFAULT_LIMITS) -> SourceFile:
+def open_stream(path: str, opener: Callable[[], IO[bytes]], size: int) -> SourceFile:
     """Return a single file from wherever ``opener`` opens it, uncompressed if it is compressed."""
-    return _uncompressed(SourceFile(path, opener, limits), size)
+    return _uncompressed(SourceFile(path, opener), size)
 
 
 def open_files(

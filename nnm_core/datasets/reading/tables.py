@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import pyarrow as pa
 
@@ -24,6 +25,8 @@ class Dialect:
     ``delimiter``: up to eight characters; a space stands for any run of white space. ``quote`` and ``escape``: one
     character, or empty for none. ``header``: whether the first row names the columns. ``item_blocks``: a line such as
     ``17:`` names the item of all lines up to the next such line, as in the Netflix Prize; it becomes the first column.
+    ``n_above``: lines above the table, such as its title, which are passed over. ``n_below``: rows below the header
+    that explain its names, as the exports of Qualtrics and SurveyMonkey have.
     """
 
     delimiter: str = ","
@@ -32,6 +35,8 @@ class Dialect:
     header: bool = True
     encoding: str = "utf-8"
     item_blocks: bool = False
+    n_above: int = 0
+    n_below: int = 0
 
     def __post_init__(self) -> None:
         if not self.delimiter or len(self.delimiter) > 8 or set(self.delimiter) & set('\r\n"\x00'):
@@ -52,13 +57,17 @@ class Dialect:
 
 @dataclass(frozen=True, slots=True)
 class TableSample:
-    """The beginning of a table: its columns, sample rows, dialect (None if it is not text), and notes."""
+    """The beginning of a table: its columns, sample rows, dialect (None if it is not text), and notes.
+
+    ``profiles``: what ``profile_columns`` found, once it was asked for.
+    """
 
     file: str
     columns: tuple[str, ...]
     sample: tuple[tuple[str, ...], ...]
     dialect: Dialect | None = None
     notes: tuple[Note, ...] = ()
+    profiles: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def from_arrow(cls, file: SourceFile, table: pa.Table) -> TableSample:

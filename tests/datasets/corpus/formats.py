@@ -175,6 +175,10 @@ FORMATS = [
     Good("JSON lines of people", "\n".join(map(json.dumps, PEOPLE)).encode(), TRIPLES, filename="r.jsonl"),
     Good("JSON rows with a header", json.dumps(ROWS).encode(), TRIPLES, filename="r.json"),
     Good("comment lines", ("# collected in May\n# free for all\n" + CSV).encode(), TRIPLES),
+    Good("title above the table", ("Ratings of our film club\n\n" + CSV).encode(), TRIPLES, noted("2 lines above the table were passed over, the first is 'Ratings of our film club'")),
+    Good("titles with commas above the table", ("Our film club, Vienna\r\nNames are invented, all of them\r\n" + CSV.replace("\n", "\r\n")).encode(), TRIPLES, noted("2 lines above")),
+    Good("title as a spreadsheet exports it", ("Ratings of our club,,\n,,\n" + CSV).encode("utf-16"), TRIPLES, noted("2 lines above")),
+    Good("comments and a title", ("# collected in May\nRatings of our club\n" + CSV).encode(), TRIPLES, noted("comment lines above")),
     Good("comments of R", ("%% ratings\n% by hand\n" + lines(TRIPLES, " ")).encode(), TRIPLES, filename="r.txt"),
 ]  # fmt: skip
 """Files that hold TRIPLES, too."""

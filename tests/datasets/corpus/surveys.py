@@ -113,7 +113,39 @@ GOODREADS = "Book Id,Title,Author,My Rating,Average Rating,Publisher,Exclusive S
     f"{100 + k},Book {k},Author {k % 5},{k % 6},3.{k},Press {k % 3},read\n" for k in range(25)
 )
 
+FAVOURS = ("Very unfavorably", "Somewhat unfavorably", "Neither favorably nor unfavorably (neutral)", "Somewhat favorably", "Very favorably")  # fmt: skip
+ASKED = ["Yoda", "Boba Fett", "R2 D2"]
+IN_PARTS = lines(
+    [
+        (320000 + 7 * p, "Yes", *(FAVOURS[answer(p, k) - 1] for k in range(3)), ("Male", "Female")[p % 2])
+        for p in range(N)
+    ],
+    header="RespondentID,Have you seen it?,Who do you like?,,,Gender\n,Response," + ",".join(ASKED) + ",Response",
+)
+QUALTRICS = lines(
+    [("2021-01-01", p + 1, *(answer(p, k) for k in range(6))) for p in range(N)],
+    header=f"StartDate,ResponseId,{','.join(Q)}\nStart Date,Response ID,{','.join(f'How is {q}?' for q in Q)}\n"
+    + ",".join(f'"{{""ImportId"":""{q}""}}"' for q in ["startDate", "_recordId", *Q]),
+)
+MANY = [f"item {k}" for k in range(450)]
+RUDE = ("No way", "Now and then", "All the time")
+
 SURVEYS = [
+    Good("SurveyMonkey: questions in parts", IN_PARTS.encode(), [(str(320000 + 7 * p), f"Who do you like? - {who}", answer(p, k)) for p in range(N) for k, who in enumerate(ASKED)],
+         both(only_traits("Have you seen it?", "Gender"), noted("explain them, as in exports of surveys, are no answers: 1"))),
+    Good("SurveyMonkey: no parts", lines([(900 + p, *("No" if answer(p, k, 2) == 1 else "Yes" for k in range(3))) for p in range(N)], header="RespondentID,Do you smoke?,Do you gamble?,Do you drive?\n,Response,Response,Response").encode(),
+         [(str(900 + p), q, answer(p, k, 2) - 1) for p in range(N) for k, q in enumerate(("Do you smoke?", "Do you gamble?", "Do you drive?"))], on_scale(0, 1, 1)),
+    Good("Qualtrics: three rows of names", QUALTRICS.encode(), given(Q), both(noted("are no answers: 2"), on_scale(1, 5, 1))),
+    Good("weights beside answers", survey({"id": list(range(1, N + 1)), "weight": [0.4 + p / 17 for p in range(N)]}, Q).encode(), given(Q), noted("not taken as items: 'weight'")),
+    Good("totals behind hundreds of questions", survey({"id": list(range(1, N + 1))}, MANY, {"grams": [500.5 + 17 * p for p in range(N)]}).encode(), given(MANY), noted("not taken as items: 'grams'")),
+    Good("answers that are not known", lines([(p + 1, *(answer(p, k) for k in range(6)), *(RUDE[answer(p, k, 3) - 1] for k in range(3))) for p in range(N)], header="id," + ",".join([*Q, "talk", "wake", "recline"])).encode(),
+         given(Q), both(only_traits("talk", "wake", "recline"), noted("not which of them is more: 'All the time', 'No way', 'Now and then'"))),
+    Good("answers that end with the same word", lines([(p + 1, *(f"{('Not at all', 'Not so', 'Somewhat', 'Very', 'Extremely')[answer(p, k) - 1]} worried" for k in range(3))) for p in range(N)], header="id,Q1,Q2,Q3").encode(),
+         given(Q[:3]), both(noted("'not at all worried' = 1"), on_scale(1, 5, 1))),
+    Good("flags among questions", lines([(p + 1, *(answer(p, k) for k in range(6)), *(10 * (p % 2 + k) for k in range(2))) for p in range(N)], header="id," + ",".join([*Q, "before", "after"])).encode(),
+         given(Q), noted("not taken as items: 'before', 'after'")),
+    Good("people who rate each other", lines([(name, *(answer(p, k) for k in range(6))) for p, name in enumerate(("Ann", "Ben", "Cleo", "Dan", "Eva", "Fritz"))], header="rater,Ann,Ben,Cleo,Dan,Eva,Fritz").encode(),
+         [(name, other, answer(p, k)) for p, name in enumerate(("Ann", "Ben", "Cleo", "Dan", "Eva", "Fritz")) for k, other in enumerate(("Ann", "Ben", "Cleo", "Dan", "Eva", "Fritz"))], options={"hints": Hints(wide=True)}),
     Good("survey with nothing else", survey({}, Q).encode(), given(Q), both(noted("numbered by row"), repeats_as("--wide"), on_scale(1, 5, 1))),
     Good("survey of three questions", survey({"respondent": [f"r{p}" for p in range(N)]}, ["pizza", "pasta", "salad"], n_levels=7).encode(),
          given(["pizza", "pasta", "salad"], 7, [f"r{p}" for p in range(N)]), repeats_as("--wide", "--columns", "respondent")),
@@ -148,7 +180,7 @@ SURVEYS = [
     Good("items as rows, said to be people", MATRIX.encode(), [(item, user, value) for user, item, value in TURNED], noted("one row per person"), options={"hints": Hints(wide=True)}),
     Good("people as rows, said to be items", survey({"id": list(range(1, N + 1))}, Q).encode(), [(q, p, v) for p, q, v in given(Q)], noted("one row per item"), options={"hints": Hints(transposed=True)}),
     Good("few ratings a person, 0 for none", lines([(f"PD{k}", *(SPARSE_MATRIX.get((p, k), 0) for p in range(30))) for k in range(20)], header="product_id," + ",".join(f"US{p}" for p in range(30))).encode(),
-         [(f"US{p}", f"PD{k}", v) for p, k, v in SPARSE], repeats_as("--transpose", "--columns", "product_id"), options={"cleaning": Cleaning(missing=(0,))}),
+         [(f"US{p}", f"PD{k}", v) for p, k, v in SPARSE], repeats_as("--transpose", "--columns", "product_id", "--missing", "0"), options={"cleaning": Cleaning(missing=(0,))}),
     Good("people who use different parts of the scale", lines([(f"Album {k}", *("" if (k + p) % 3 else min(5, (6 + p % 4 + (k * (p + 1)) % (1 + p % 5)) / 2) for p in range(20))) for k in range(40)], header="album," + ",".join(f"fan{'abcdefghijklmnopqrst'[p]}" for p in range(20))).encode(),
          [(f"fan{'abcdefghijklmnopqrst'[p]}", f"Album {k}", min(5, (6 + p % 4 + (k * (p + 1)) % (1 + p % 5)) / 2)) for k in range(40) for p in range(20) if not (k + p) % 3], repeats_as("--transpose", "--columns", "album")),
     Good("question on a longer scale", survey({}, Q, {"safety": [1 + (3 * p) % 7 for p in range(N)]}).encode(), given(Q), both(noted("not taken as items: 'safety'"), on_scale(1, 5, 1))),
@@ -204,7 +236,7 @@ PERSONAL = [
     Good("answers numbered before the users", lines([(n, p, k, v, "a few words about it") for n, (p, k, v) in enumerate(PAIRS)], header="response_id,user_id,question_id,rating_score,response_text").encode(),
          PAIRS, both(noted("person: 'user_id' (sure"), noted("item: 'question_id'"))),
     Good("people with several rows each", lines([(n, p, k, v, 50 + int(p[1]), 6 - v) for n, (p, k, v) in enumerate(PAIRS, 1)], header=",id,factor,arousal_rating,age,valence_rating").encode(), PAIRS,
-         both(noted("could be the rating too: 'valence_rating'"), repeats_as("--columns", "id", "factor", "arousal_rating"))),
+         both(noted("could be the rating too: 'valence_rating'"), repeats_as("--columns", "id", "factor", "arousal_rating", "--traits", "age"), only_traits("age"))),
     Good("names of places and of reviewers", lines([(k, f"Place {k}", ("inn", "bar")[int(k[1]) % 2], p, f"Name {p}{v}", v) for p, k, v in PAIRS], header="placeId,destination_name,category_name,reviewerId,name,user_rating").encode(), PAIRS,
          both(has_titles(*(f"Place i{k}" for k in range(5))), has_tags(inn=["i0", "i2", "i4"], bar=["i1", "i3"]))),
     Good("tags with day and month", lines([(int(p[1]), int(k[1]), 13 + v, 1, 4 + v, 2009) for p, k, v in PAIRS], header="userID,artistID,tagID,day,month,year").encode(), [(p[1], k[1], 1) for p, k, v in PAIRS],
@@ -229,7 +261,18 @@ def table(header: str, *columns: Any) -> bytes:
 
 
 NO_PEOPLE = [
-    Bad("cereals", table("name,mfr,type,calories,sugars,rating", lambda k: f"Cereal {k}", lambda k: "KGN"[k % 3], lambda k: "C", lambda k: 50 + 10 * (k % 9), lambda k: k % 15, lambda k: 20.5 + k), "no two of the 40 rows have the same item"),
+    Bad("matrix of similarities", lines([(f"actor {k}", *(1 + (k * j) % 7 for j in range(8))) for k in range(8)], header="actors," + ",".join(f"actor {k}" for k in range(8))).encode(), "compare things with each other"),
+    Bad("several numbers and no name", table("s,d,age,service,dept,y", lambda k: 100 + k // 5, lambda k: 900 + k % 13, lambda k: 1 + k % 6, lambda k: k % 2, lambda k: 1 + k % 14, lambda k: 1 + k * k % 5), "several columns could be the ratings"),
+    Bad("questions without a scale", table("RespondentID,care,heard", lambda k: 7000 + k, lambda k: ("Some", "A lot", "Not at all")[k % 3], lambda k: ("yes", "no")[k % 2]), "no two of the 40 rows have the same person.*--wide"),
+    Bad("interest rates", table("rownames,r1,r3,r6,r12", *(lambda k, j=j: k + 1 if not j else round(0.3 + k * k % 37 / 2.7 + j / 9, 3) for j in range(5))), "users and items.*--wide"),
+    Bad("bookings", lines([(k + 1, k % 4, 1 + k % 3, k % 3, k % 2, k if k > 230 else 0) for k in range(260)], header="rownames,nights,adults,children,babies,waiting").encode(), "hardly are answers on the same scale"),
+    Bad("blood values", table("rownames,ALT.B,AST.B,ALT.M,AST.M", lambda k: k + 1, lambda k: 13 + k * k % 290, lambda k: 15 + k % 9, lambda k: 20 + k * k % 270, lambda k: 11 + k % 31), "several columns could be the ratings|users and items"),
+    Bad("results of a program", lines([("method: cosine", "T: 5"), ("users: 940", "train: 80"), *((f"f{k}: {k / 7:.3f}", f"time: {k}") for k in range(5))]).encode(), "hardly anybody has two|users and items"),
+    Bad("questions above groups", table("How often do you eat on the campus in a week?,Which canteen do you visit most often?", lambda k: ("0-5", "6-11", "12-17")[k % 3], lambda k: ("SU", "Maxim", "BIJAS", "Swire")[k % 4]), "who rated"),
+    Bad("many columns without names", lines([(k, f"School {k}", *((k + j) % 9 / 10 for j in range(12))) for k in range(12)]).encode(), "users and items"),
+    Bad("features of songs", table("id,songs,energy,dance", lambda k: k // 4, lambda k: f"Song {k}", lambda k: k * k % 97 / 97, lambda k: k * k % 89 / 89), "no two of the 40 rows have the same item|who rated"),
+    Bad("a list of lists", b"Letterboxd list export v7\nDate,Name,Tags,URL,Description\n2022-02-03,Bonello,,https://boxd.it/fhf0q,\n\nPosition,Name,Year,URL,Description\n" + lines([(k + 1, f"Film {k}", 1980 + k, f"https://boxd.it/{k}", "") for k in range(9)]).encode(), "who rated|users and items|single person"),
+    Bad("cereals", table("name,mfr,type,calories,sugars,rating", lambda k: f"Cereal {k}", lambda k: "KGN"[k % 3], lambda k: "C", lambda k: 50 + 10 * (k % 9), lambda k: k % 15, lambda k: 20.5 + k), "no two of the 40 rows have the same item|who rated|several columns could be the ratings"),
     Bad("reviews by nobody", table("id,product,review,score,city", lambda k: k, lambda k: f"P{k % 7}", lambda k: f"a nice thing that I would buy again any day {k}", lambda k: 1 + k % 5, lambda k: ("Rome", "Oslo")[k % 2]), "no column says who rated"),
     Bad("films of a service", table("show_id,type,title,director,release_year,rating", lambda k: f"s{k}", lambda k: ("Movie", "TV Show")[k % 2], lambda k: f"T {k}", lambda k: f"D {k % 9}", lambda k: 2000 + k % 20, lambda k: ("TV-MA", "PG")[k % 2]), "no column says who rated"),
     Bad("accounts", table("user_id,username,password,email,age", lambda k: k, lambda k: f"u{k}", lambda k: f"secret{k}", lambda k: f"u{k}@x.org", lambda k: 20 + k % 30), "no two of the 40 rows|no column|users and items"),
@@ -237,13 +280,13 @@ NO_PEOPLE = [
     Bad("counts beside reviews", table("Title,Date,Rating,Thumbs_up,Thumbs_down", lambda k: f"Title {k % 31}", lambda k: f"2022-01-{1 + k % 28:02d}", lambda k: 1 + k % 10, lambda k: k * k % 17, lambda k: k % 5), "no column says who rated"),
     Bad("score of texts", table("title,clickbait_score,publisher", lambda k: f"Title {k % 37}", lambda k: 1 + k % 5, lambda k: ("ntv", "sozcu")[k % 2]), "no column says who rated"),
     Bad("groups that repeat", table("ID,Country,Brand,Type,Rating", lambda k: k, lambda k: ("IDN", "KOR", "JPN")[k % 3], lambda k: f"Brand {k % 5}", lambda k: f"Noodle {k % 11}", lambda k: k % 11 / 2), "% of the rows repeat|no column says who rated"),
-    Bad("trials of an experiment", table("ID,trial_n,procedure,rt", lambda k: k // 20, lambda k: k % 10, lambda k: 1 + k % 4, lambda k: 3.5 + k / 7), "several rows for most people"),
+    Bad("trials of an experiment", table("ID,trial_n,procedure,rt", lambda k: k // 20, lambda k: k % 10, lambda k: 1 + k % 4, lambda k: 3.5 + k / 7), "several rows for most people|who rated"),
     Bad("lengths of leaves", table("Sepal.Length,Sepal.Width,Petal.Length,Petal.Width,Species", lambda k: 4.3 + k / 11, lambda k: 2 + k % 13 / 6, lambda k: 1 + k / 7, lambda k: 0.1 + k / 17, lambda k: ("a", "b")[k % 2]), "no column says who rated"),
     Bad("prices of pizzas", table("name,price,diameter", lambda k: f"Pizza {k // 2}", lambda k: 6 + k % 7, lambda k: (26, 32)[k % 2]), "users and items"),
     Bad("programmes and channels", table("Program Name,Channel Name,Live", lambda k: f"Show {k % 35}", lambda k: f"TV {k % 5}", lambda k: k / 1000), "no column says who rated"),
     Bad("episodes of several channels", table("program_id,channel,score", lambda k: f"p{k % 35}", lambda k: f"TV {k % 5}", lambda k: k % 11), "hardly anybody has two|no column says who rated"),
     Bad("games and consoles", table("metascore,name,console,userscore,date", lambda k: 60 + k, lambda k: f"Game {k // 2}", lambda k: ("PS3", "PC", "Wii")[k % 3], lambda k: 4 + k % 50 / 10, lambda k: "2013-09-17"), "no column says who rated"),
-    Bad("wins and losses", table("name of case,win,lost,total", lambda k: f"Case {k}", lambda k: k * k % 11, lambda k: k % 12, lambda k: k * k % 11 + k % 12), "no two of the 40 rows have the same item"),
+    Bad("wins and losses", table("name of case,win,lost,total", lambda k: f"Case {k}", lambda k: k * k % 11, lambda k: k % 12, lambda k: k * k % 11 + k % 12), "no two of the 40 rows have the same item|who rated|several columns could be the ratings"),
     Bad("answers with times", lines([(f"id-{p // 6}", 8802.5 + 7 * p, *(answer(p, k) * 11.5 for k in range(4))) for p in range(N)], header="uuid,submitTime,value,lowest,highest,correct").encode(), "several rows for most people"),
     Bad("two rounds of a survey", lines([(f"u{p // 2}", f"part {p % 2}", *(answer(p, k) for k in range(6))) for p in range(N)], header="user_id,part," + ",".join(Q)).encode(), "several rows for most people"),
     Bad("points by country", table("year,round,from_country,to_country,total_points,tele_points,jury_points", lambda k: 2000 + k // 9, lambda k: "final", lambda k: f"c{k % 6}", lambda k: f"c{k % 7}", lambda k: k % 12, lambda k: "", lambda k: ""), "no column says who rated|users and items"),

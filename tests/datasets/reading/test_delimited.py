@@ -18,6 +18,7 @@ from nnm_core.datasets import (
     Dialect,
     load_dataset,
 )
+from nnm_core.datasets.reading.dialects import sniff_text
 from nnm_core.datasets.reading.readers import read_table
 from nnm_core.datasets.reading.sources import SourceFile, open_source
 from nnm_core.datasets.synthetic import invent
@@ -203,3 +204,16 @@ def test_an_ordinary_file_is_read_once() -> None:
     file = SourceFile("r.csv", lambda: Counting(content))
     read_table(file, Dialect(), ("user", "item", "rating"), ("user", "rating"))
     assert len(content) <= n_bytes < len(content) + 2**17
+
+
+def test_rows_with_few_cells_are_no_title_where_no_header_follows():
+    rows = ["Ann Lee,,,,", *(f"P {k},{k % 5 + 1},{(k + 1) % 5 + 1},{(k + 2) % 5 + 1},{k % 3 + 1}" for k in range(12))]
+    guess = sniff_text(open_source("\n".join(rows).encode()).files[0])
+    assert (guess.dialect.n_above, guess.dialect.header, len(guess.sample)) == (0, False, 13)
+
+
+def test_line_numbers_count_the_lines_above_a_table():
+    text = "A title of the table\n\nuser,item,rating\na,x,1\nb,x,2,3\nc,x,5\nd,y,4\n"
+    _, report = load_dataset(text.encode())
+    (malformed,) = [part for part in report.dropped if "number of columns" in part.reason]
+    assert malformed.examples[0].line == 5

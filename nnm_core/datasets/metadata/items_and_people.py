@@ -67,8 +67,10 @@ def read_items(
     """
     wanted = [mapping.item, mapping.title, *mapping.tags, *mapping.flags]
     table = read_side_table(file, mapping.dialect, mapping.columns, wanted, "items", log)
-    has_tags = bool(mapping.tags or mapping.flags)
-    rows = _first_rows(table, mapping.item, log, "item", Finding.TAGS_JOINED if has_tags else Finding.REPEATED_ID)
+    repeated: Finding | None = Finding.TAGS_JOINED if mapping.tags or mapping.flags else Finding.REPEATED_ID
+    if any(read.role == "ratings" and read.path == table.path for read in log.files):
+        repeated = None  # there an item has a row for each of its ratings
+    rows = _first_rows(table, mapping.item, log, "item", repeated)
     cells = table.columns[mapping.title].to_pylist() if mapping.title else []
     titles = {item: _text(cells[row]) if cells else "" for item, row in rows.items()}
     rated = {ratings.item_index[item]: row for item, row in rows.items() if item in ratings.item_index}
@@ -114,9 +116,9 @@ def _note_few(
 
 
 def _first_rows(
-    table: Table, column: str, log: ImportLog, what: str, repeated: Finding = Finding.REPEATED_ID
+    table: Table, column: str, log: ImportLog, what: str, repeated: Finding | None = Finding.REPEATED_ID
 ) -> dict[str, int]:
-    """Return the first row of each id; ``repeated``: the note on the others."""
+    """Return the first row of each id; ``repeated``: the note on the others, if they are worth one."""
     ids, _ = encode_column(table.columns[column]).strip()
     codes, first = np.unique(ids.codes, return_index=True)
     rows = {ids.texts[code]: row for row, code in sorted(zip(first.tolist(), codes.tolist(), strict=True)) if code >= 0}
@@ -126,7 +128,7 @@ def _first_rows(
         empty = int(np.argmax(ids.codes < 0))
         log.require_none(Example(table.path, table.line_numbers([empty])[0], f"no {what}"))
         log.add(Finding.NO_ID, what=what, rows=counted(n_empty, "row"), file=table.path)
-    if n_again:
+    if n_again and repeated is not None:
         log.add(repeated, rows=counted(n_again, "row"), file=table.path)
     return rows
 
@@ -136,7 +138,7 @@ def _text(cell: Any) -> str:
 
 
 def _tags(table: Table, mapping: ItemColumns, ratings: Ratings) -> dict[int, list[str]]:
-    """The tags of each rated item, from all of its rows."""
+    """Return the tags of each rated item, from all of its rows."""
     ids, _ = encode_column(table.columns[mapping.item]).strip()
     index_of_id = np.array([ratings.item_index.get(name, -1) for name in ids.texts] + [-1])
     index_of_row = index_of_id[ids.codes]

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from nnm_core.datasets.columns import ItemColumns, TagLinks, TagNames, encode_column
-from nnm_core.datasets.guessing.profiles import normalized, role_of
-from nnm_core.datasets.guessing.roles import profile_columns
-from nnm_core.datasets.metadata import read_side_table
+from nnm_core.datasets.guessing.profiles import normalized, profile_columns, role_of
+from nnm_core.datasets.metadata.items_and_people import read_side_table
 from nnm_core.datasets.rating_texts import NOT_GIVEN
 from nnm_core.datasets.reading.sources import Source
 from nnm_core.datasets.reading.tables import Table, TableSample
