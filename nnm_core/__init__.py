@@ -20,34 +20,11 @@ if TYPE_CHECKING:
     from nnm_core.storage import load_model, save_model
 
 __all__ = [
-    "PRESETS",
-    "DataError",
-    "FitCancelled",
-    "FitOptions",
-    "InputError",
-    "Model",
-    "ModelFileError",
-    "NnmError",
-    "Ratings",
-    "Recommendation",
-    "Scale",
-    "Sweep",
-    "Trace",
-    "average",
-    "contributions",
-    "extend",
-    "fit",
-    "fold_in_item",
-    "fold_in_items",
-    "fold_in_user",
-    "fold_in_users",
-    "load_model",
-    "predict",
-    "predict_distribution",
-    "preset",
-    "save_model",
-    "top_n",
-]
+    "PRESETS", "DataError", "FitCancelled", "FitOptions", "InputError", "Model", "ModelFileError", "NnmError",
+    "Ratings", "Recommendation", "Scale", "Sweep", "Trace", "average", "contributions", "extend", "fit",
+    "fold_in_item", "fold_in_items", "fold_in_user", "fold_in_users", "load_model", "predict",
+    "predict_distribution", "preset", "save_model", "top_n",
+]  # fmt: skip
 
 _HOMES = ("errors", "options", "scale", "ratings", "model", "prediction", "storage", "fitting")
 

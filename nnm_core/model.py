@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,9 @@ CONVERGED = 1e-4
 """An alternation has converged when each of its last ``STEADY_SWEEPS`` sweeps moved the model by less than this."""
 
 STEADY_SWEEPS = 5
+
+
+Ending = Literal["converged", "fixed", "out of iterations"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,6 +159,13 @@ class Model:
     def converged(self) -> bool:
         """Whether every stage of the fit converged."""
         return all(trace.converged for trace in self.traces)
+
+    @property
+    def ending(self) -> Ending:
+        """Why the fit ended; ``"fixed"`` is a fit that was to do all its iterations and did not converge in them."""
+        if self.converged:
+            return "converged"
+        return "fixed" if self.options.tol == 0 else "out of iterations"
 
     @property
     def answer_values(self) -> FloatArray:

@@ -56,17 +56,17 @@ OPTIONS = (
     Option(
         "mode",
         str,
-        "What a rating says",
-        "“One answer of several” tells how often a stereotype gives each rating, on the page with the items; it "
+        "What a rating stands for",
+        "With “one of several answers”, the page with the items shows how often a stereotype gives each rating. It "
         "takes longer.",
         "mode “{}”",
-        choices={"like": "how likely one likes it", "stars": "one answer of several"},
+        choices={"like": "a probability of liking", "stars": "one of several answers"},
     ),
     Option(
         "n_sweeps",
         int,
         "Iterations at most",
-        "Each iteration fits everybody and everything a little better. “How good” shows whether it converged.",
+        "Each iteration fits everybody and everything a little better. “Accuracy” shows whether it has converged.",
         "at most {} iterations",
         key="sweeps",
         lowest=1,
@@ -100,11 +100,11 @@ OPTIONS = (
     Option(
         "fill",
         str,
-        "Not rated counts as zero at first",
+        "Unknown ratings count as zero at first",
         "People rate what they expect to like. A start from zeros lets the fit see what nobody chose; the iterations "
-        "after it look at given ratings alone.",
+        "after it use the known ratings alone.",
         "zeros at first: {}",
-        choices={"all": "wherever nothing is known", "sampled": "for a random part", "none": "never"},
+        choices={"all": "all of them", "sampled": "a random part", "none": "none"},
     ),
     Option(
         "fill_sweeps",
@@ -125,26 +125,26 @@ OPTIONS = (
     Option(
         "shrinkage",
         float,
-        "Caution where little is known",
-        "So many average ratings are added to everybody and everything: those with few ratings of their own stay "
-        "closer to the average, and predictions get safer.",
-        "caution of {}",
+        "Shrinkage",
+        "Pulls people and items toward the average, as if each had this many average ratings more. Those with few "
+        "ratings of their own stay closer to it, and predictions get safer.",
+        "shrinkage {}",
     ),
     Option(
         "kinship",
         int,
         "Lean on similar people and items",
-        "What people chose to rate says something about them too. Those with few ratings then stay closer to "
-        "people who rated the same, and items to what the same people rated, instead of the average of all. The "
-        "number says in how many ways they may be alike; 0 keeps to the average.",
+        "What people chose to rate says something about them, too. Those with few ratings are pulled toward people "
+        "who rated the same items, and items toward others that the same people rated, instead of the average of "
+        "all. The number says in how many ways they may be alike; 0 pulls toward the average.",
         "alike in up to {} ways",
         highest=100,
     ),
     Option(
         "star_sweeps",
         int,
-        "Rounds for several answers",
-        "Matters only where a rating is read as one answer of several.",
+        "Iterations for several answers",
+        "Matters only where a rating stands for one of several answers.",
         "{} iterations for several answers",
         lowest=1,
     ),
@@ -171,7 +171,7 @@ OPTIONS = (
     Option(
         "n_sweeps",
         int,
-        "Rounds of trying out",
+        "Sampling iterations",
         "More are steadier and take longer.",
         "",
         key="sweeps",
@@ -182,19 +182,19 @@ OPTIONS = (
     Option(
         "burn_in",
         int,
-        "First iterations that do not count",
-        "Until then it has not settled (the burn-in of a sampler).",
-        "the first {} iterations not counted",
+        "Burn-in iterations",
+        "The first iterations of the sampler do not count, since it has not settled yet.",
+        "{} burn-in iterations",
         highest=1999,
         method="distilled",
     ),
     Option(
         "n_factors",
         int,
-        "Detail of the model behind it",
-        "This way fits a freer model first, with so many numbers (factors) per person, and then the stereotypes "
-        "that come closest to it. 0 lets the size of the data decide.",
-        "{} factors behind it",
+        "Factors of the relaxed model",
+        "This method first fits a model with looser constraints, with this many numbers (factors) per person, and then "
+        "the stereotypes that come closest to it. 0 lets the size of the data decide.",
+        "{} factors",
         key="factors",
         highest=64,
         method="distilled",
@@ -202,9 +202,9 @@ OPTIONS = (
     Option(
         "n_chains",
         int,
-        "Independent runs that are averaged",
-        "More are steadier and take as many times as long (chains of a sampler).",
-        "{} runs averaged",
+        "Chains",
+        "Independent runs of the sampler, which are averaged. More are steadier and take as many times as long.",
+        "{} chains",
         key="chains",
         lowest=1,
         highest=8,

@@ -117,6 +117,8 @@ def _add_report(subparsers: Subparsers) -> None:
     report = subparsers.add_parser("report", help="write the dashboard's report of a data set as a page of HTML")
     _add_data(report)
     _add_options(report)
+    names = "of the stereotypes, in the report's order; one left empty keeps its own"
+    report.add_argument("--names", nargs="+", default=[], metavar="NAME", help=names)
     report.add_argument("-o", "--output", type=Path, default=Path("report.html"), help="default: %(default)s")
     report.set_defaults(run="nnm_core.cli.commands:run_report")
 
@@ -164,7 +166,7 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
     add("--one-person", action="store_true", help="all rows are ratings of one person, so no column names the users")
     add("--wide", action="store_true", help="a row is a person, and every item has a column, as in a survey")
     add("--transpose", action="store_true", help="a row is an item, and every person has a column")
-    add("--traits", nargs="+", default=[], metavar="NAME", help="columns of a wide table that are about the people")
+    add("--traits", nargs="+", default=[], metavar="NAME", help="columns of the ratings that are about the people")
     add("--drop", nargs="+", default=[], metavar="NAME", help="columns that are not used")
     add("--scale", type=float, nargs=3, metavar=("LOW", "HIGH", "STEP"), help="what people could give (default: found)")
     add("--missing", type=float, nargs="+", default=[], metavar="R", help='ratings that mean "seen, not rated"')

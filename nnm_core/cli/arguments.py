@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -51,4 +52,9 @@ def cluster(address: str | None) -> AbstractContextManager[Any]:
         return nullcontext()
     from nnm_core.cluster import connect  # which needs Dask
 
+    for name in (
+        "distributed",
+        "distributed.client",
+    ):  # what goes wrong is said in a sentence, without their tracebacks
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     return connect(address)

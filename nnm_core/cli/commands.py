@@ -20,7 +20,9 @@ from nnm_core.evaluation import cross_validate, own_folds, random_folds, single_
 from nnm_core.evaluation.peers import SURPRISE
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.fitting.fit_model import fit
-from nnm_core.options import for_seen_only
+from nnm_core.interpret.text.portraits import with_names
+from nnm_core.model import Model
+from nnm_core.options import FitOptions, for_seen_only
 from nnm_core.phrases import counted
 from nnm_core.ratings import Ratings
 from nnm_core.storage import check_writable, load_model, save_model
@@ -51,14 +53,9 @@ def run_fit(parsed: argparse.Namespace) -> None:
     why_not = diagnose(dataset, report)
     if why_not:
         print(f"Nothing can be learned from these data. {why_not}", file=sys.stderr)
-    bar = Bar()
     began = time.perf_counter()
-    side = SideInformation.of(dataset) if options.uses_side_information else None
-    model = fit(
-        dataset.ratings, options, seed=parsed.seed, side=side, n_threads=parsed.threads, callback=bar.show_sweep
-    )
+    model = _fit(parsed, dataset, options)
     seconds = time.perf_counter() - began
-    bar.close()
     if parsed.output:
         save_model(model, parsed.output)
     print(f"{dataset.name}: {counted(len(dataset.ratings), 'rating')}, fitted in {seconds:.2f} s")
@@ -105,16 +102,18 @@ def run_evaluate(parsed: argparse.Namespace) -> None:
 
 def run_report(parsed: argparse.Namespace) -> None:
     """Fit a model, test it on held-out ratings, and write the report that the dashboard offers."""
-    options = options_of(parsed)
+    options, n_names = options_of(parsed), len(parsed.names)
+    if n_names > options.n_stereotypes:
+        raise InputError(f"--names has {counted(n_names, 'name')} for {counted(options.n_stereotypes, 'stereotype')}.")
     check_writable(parsed.output, "report.html")
     dataset, report = _load(parsed)
     warn(report)
-    bar = Bar()
     options = for_seen_only(options) if dataset.implicit else options
-    side = SideInformation.of(dataset) if options.uses_side_information else None
-    model = fit(
-        dataset.ratings, options, seed=parsed.seed, side=side, n_threads=parsed.threads, callback=bar.show_sweep
-    )
+    if parsed.starts is None:
+        options = resolve_name("dashboard.report:as_shown")(dataset, options)
+    model = _fit(parsed, dataset, options)
+    model = with_names(model, dict(enumerate(parsed.names)))
+    bar = Bar()
     page = resolve_name("dashboard.report:report_of")(parsed.data, dataset, report, model, bar)
     bar.close()
     parsed.output.write_text(page, encoding="utf-8")
@@ -156,6 +155,17 @@ def _load(parsed: argparse.Namespace) -> tuple[Dataset, ImportReport]:
     )
     bar.close()
     return loaded
+
+
+def _fit(parsed: argparse.Namespace, dataset: Dataset, options: FitOptions) -> Model:
+    """Fit a model, with a progress bar."""
+    bar = Bar()
+    side = SideInformation.of(dataset) if options.uses_side_information else None
+    model = fit(
+        dataset.ratings, options, seed=parsed.seed, side=side, n_threads=parsed.threads, callback=bar.show_sweep
+    )
+    bar.close()
+    return model
 
 
 def _folds(parsed: argparse.Namespace, ratings: Ratings) -> list[BoolArray]:

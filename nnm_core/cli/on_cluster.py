@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from contextlib import suppress
+from pathlib import Path
 
 from nnm_core.cli.arguments import cleaning_of, cluster, hints_of
-from nnm_core.cli.output import Bar, summarise
+from nnm_core.cli.output import Bar, summarise, warn_of_guesses
 from nnm_core.cluster import fit_parts
 from nnm_core.cluster.spread import RATINGS_PER_PARTITION, LoadedParts
-from nnm_core.datasets.report import Finding, Why
 from nnm_core.options import FitOptions
 from nnm_core.phrases import counted
 from nnm_core.storage import save_model
@@ -18,9 +19,9 @@ from nnm_core.storage import save_model
 
 def fit_on_cluster(parsed: argparse.Namespace, options: FitOptions) -> None:
     """Fit a model to a folder or bucket of parts, store it if asked to, and print a summary."""
-    began, bar, checkpoint = time.perf_counter(), Bar(), parsed.checkpoint
+    began, bar, checkpoint, own = time.perf_counter(), Bar(), parsed.checkpoint, None
     if checkpoint is None and parsed.output and parsed.cluster.startswith("local:"):
-        checkpoint = f"{parsed.output.absolute()}.checkpoint"
+        checkpoint = own = Path(f"{parsed.output.absolute()}.checkpoint")
     with cluster(parsed.cluster) as client:
         model = fit_parts(
             parsed.data,
@@ -39,6 +40,9 @@ def fit_on_cluster(parsed: argparse.Namespace, options: FitOptions) -> None:
     bar.close()
     if parsed.output:
         save_model(model, parsed.output)
+    if own is not None:
+        with suppress(OSError):  # it may hold the checkpoints of another fit
+            own.rmdir()
     print(f"{parsed.data}: fitted in {time.perf_counter() - began:.2f} s")
     print(summarise(model))
     print(f"\nStored in {parsed.output}." if parsed.output else "\nNot stored; add -o FILE to keep it.")
@@ -46,9 +50,7 @@ def fit_on_cluster(parsed: argparse.Namespace, options: FitOptions) -> None:
 
 def _warn_of_parts(loaded: LoadedParts) -> None:
     """Print on the error stream how columns were found, and which rows of which part were left out."""
-    for found in loaded.notes:
-        if found.kind is Finding.TAKEN and found.details["why"] is not Why.NAME:
-            print(f"Taken for the {found}", file=sys.stderr)
+    warn_of_guesses(loaded.notes)
     for path, dropped in loaded.dropped:
         example = f" ({dropped.examples[0]})" if dropped.examples else ""
         print(f"{path}: left out {counted(dropped.count, 'row')}: {dropped.reason}{example}", file=sys.stderr)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from nnm_core.datasets import Dataset, ImportReport
-from nnm_core.datasets.report import Finding, Why
+from nnm_core.datasets.report import Finding, Note, Why
 from nnm_core.evaluation import Evaluation, EvaluationProgress
 from nnm_core.fitting.progress import Sweep
 from nnm_core.interpret.text import write_portraits
@@ -55,14 +56,19 @@ class Bar:
 
 def warn(report: ImportReport) -> None:
     """Print on the error stream what an import guessed and left out, and ratings that may mean "not rated"."""
-    for found in report.findings:
-        if found.kind is Finding.TAKEN and found.details["why"] is not Why.NAME:
-            print(f"Taken for the {found}", file=sys.stderr)
+    warn_of_guesses(report.findings)
     for dropped in report.dropped:
         print(f"Left out {counted(dropped.count, 'row')}: {dropped.reason}", file=sys.stderr)
     for offer in report.offers:
         text = f"{written(offer.value)} may mean “not rated” ({counted(offer.count, 'rating')}): {offer.why}"
         print(f"{text}; --missing {offer.value:.15g} leaves it out.", file=sys.stderr)
+
+
+def warn_of_guesses(notes: Sequence[Note]) -> None:
+    """Print on the error stream which columns were taken for something that their names do not say."""
+    for found in notes:
+        if found.kind is Finding.TAKEN and found.details["why"] is not Why.NAME:
+            print(f"Taken for the {found}", file=sys.stderr)
 
 
 def summarise(model: Model) -> str:
@@ -78,7 +84,9 @@ def summarise(model: Model) -> str:
     ]
     if model.traces:
         last = model.traces[-1]
-        state = "converged" if model.converged else "not converged"
+        state = {"converged": "converged", "fixed": "not converged, stops early"}.get(
+            model.ending, "not converged, out of iterations"
+        )
         lines.append(
             f"fit        {state}: the last of {len(last.training_errors)} iterations moved it by {last.movement:.1e}; "
             f"training error (RMSE) {last.training_errors[-1]:.4f}"

@@ -4,7 +4,7 @@ This is the only package that knows of Dask, and Dask is imported when somebody 
 
 ``connection``   reach a cluster, and say in plain words what went wrong with it
 ``parts``        a folder or bucket of parts: read each, number the items, divide the users into ranges
-``spread``       from parts to partitions on the workers
+``spread``       from parts to partitions on the workers; ``minima``: without what has too few ratings
 ``partition``    what is computed on a partition: plain functions of arrays, the tasks of a fit
 ``pattern``      the rating pattern of users who are spread over partitions
 ``alternation``  which tasks make up a sweep; the loop around them is that of ``nnm_core.fitting``
@@ -21,6 +21,7 @@ shape for any number of workers, and so the model has the same bits.
 """
 
 from nnm_core.cluster.connection import ClusterError, connect
+from nnm_core.cluster.elsewhere import while_wanted
 from nnm_core.cluster.fit_parts import fit_parts
 
-__all__ = ["ClusterError", "connect", "fit_parts"]
+__all__ = ["ClusterError", "connect", "fit_parts", "while_wanted"]

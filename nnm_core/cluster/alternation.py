@@ -10,6 +10,7 @@ those it was computed from; ``checkpoints`` cut that chain every few sweeps.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -18,29 +19,32 @@ from typing import Any
 import numpy as np
 
 from nnm_core.cluster.partition import (
+    FoundItems,
     Items,
     Objective,
+    Report,
     Users,
-    add,
     add_columns,
     add_reports,
+    add_sums,
     distance_of_items,
     extrapolate_items,
-    extrapolate_users,
+    found_with,
     join_items,
     known_error,
     random_users,
     replace_mixture,
     report_users,
+    sample_zeros,
     solve_items,
     solve_users,
     start_items,
     sum_items,
-    summary_of_items,
 )
 from nnm_core.cluster.pattern import Blocks
-from nnm_core.cluster.tasks import Tasks, reduce_tree
+from nnm_core.cluster.tasks import Each, Tasks, reduce_tree
 from nnm_core.fitting.alternation import Factors, Momentum
+from nnm_core.fitting.fill import Zeros
 from nnm_core.fitting.likes import TIE_BREAK, LikeAlternation
 from nnm_core.fitting.progress import CurrentModel, Progress, Snapshot
 from nnm_core.model import fixed_likes
@@ -50,6 +54,10 @@ from nnm_core.types import FloatArray, IntArray
 
 _BLOCK_BYTES = 16 * 2**20
 """Of the sums of one block of items; a partition sends so much for every block in a sweep."""
+
+
+MANY_BYTES = 2**28
+"""Mixtures of more bytes than this are brought to a file."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,17 +92,25 @@ class SpreadRatings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class State:
-    """Both factors: handles of the users of each partition, of reports on all of them, and of the items."""
+    """Both factors: handles of the users of each partition, and of the items."""
 
     users: Sequence[Any]
-    reports: Sequence[Any]
     items: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """From where, and how far, the users of the present state are extrapolated before the next sweep."""
+
+    was: Sequence[Any]
+    momentum: float
 
 
 class SpreadLikes(LikeAlternation):
     """The two half-steps of a sweep as tasks, and the objective that both lower.
 
-    ``error``: the squared error after the last half-step.
+    ``error``: the squared error after the last half-step. ``in_fill``: unknown ratings count as zeros, all of them or
+    sampled ones. ``rng``: of this start.
     ``keep``: called after every sweep with the momentum and the progress, to write a checkpoint.
     """
 
@@ -104,34 +120,42 @@ class SpreadLikes(LikeAlternation):
         options: FitOptions,
         *,
         in_fill: bool,
+        rng: np.random.Generator,
         keep: Callable[[SpreadLikes, Momentum, Progress], None] | None = None,
     ) -> None:
-        self.ratings, self._tasks, self._keep = ratings, ratings.tasks, keep
+        self.ratings, self._tasks, self._keep, self._rng = ratings, ratings.tasks, keep, rng
         self.item_weights = ratings.counts / ratings.counts.sum()
         self.blocks = item_blocks(len(ratings.counts), options.n_stereotypes)
         self._known = objective_of_known(ratings, options)
-        nothing = np.empty(0)
-        self.objective_now = (
-            Objective(self._known.targets, True, 0.0, 0.0, nothing) if in_fill else replace(self._known, fixed=nothing)
-        )
+        self.in_fill, self.objective_now = in_fill, self._known
+        self._partitions = ratings.partitions  # with sampled zeros, as long as they count
+        if in_fill and options.fill == "sampled":
+            self._sample_zeros()
+        elif in_fill:
+            self.objective_now = Objective(self._known.targets, True, 0.0, 0.0, np.empty(0))
         self.error = 0.0
-        self._mean_mixture: Any = None
+        self._mean_mixture: FloatArray | None = None
         self._reference: State | None = None  # from where the next sweep's movement counts, if not from its beginning
+        self._ahead = Ahead([None] * len(ratings.partitions), 0.0)
+        self._report: Report | None = None  # of the users after the last sweep
         self._moved: tuple[State | None, float] = (None, 0.0)
 
-    @property
-    def in_fill(self) -> bool:
-        """Whether unknown ratings count as zeros."""
-        return self.objective_now.zeros_count
+    def _sample_zeros(self) -> None:
+        """Let zeros that are drawn among the unknown ratings count like known ones."""
+        ratings, targets = self.ratings, self._known.targets
+        zeros = Zeros.draw(self._rng, len(ratings), ratings.n_users, len(ratings.counts))
+        more = (Each(zeros), Each(len(targets)))
+        self._partitions = self._tasks.map(
+            "nnm-sample-zeros", sample_zeros, ratings.partitions, ratings.bounds[:-1].tolist(), *more
+        )
+        self.objective_now = Objective(np.append(targets, 0.0), False, 0.0, 0.0, np.empty(0))
 
-    def begin(self, choices: IntArray, dim: int) -> None:
-        """Start at random: ``choices`` (n_users,) is the stereotype of each user."""
-        small = choices.astype(np.uint8 if dim <= 256 else np.uint16)
+    def begin(self, dim: int) -> None:
+        """Start at random, with one stereotype for each user."""
+        small = self._rng.integers(dim, size=self.ratings.n_users).astype(np.uint8 if dim <= 256 else np.uint16)
         parts = np.split(small, self.ratings.bounds[1:-1])
-        users = [self._tasks.submit("nnm-start", random_users, part, dim) for part in parts]
-        items = self._tasks.submit("nnm-start-items", start_items, self.ratings.facts, dim)
-        self._state = State(users, self.report(users), items)
-        self._mean_mixture = self._state.reports
+        users = self._tasks.map("nnm-start", random_users, parts, Each(dim))
+        self.restore(State(users, self._tasks.submit("nnm-start-items", start_items, self.ratings.facts, dim)))
 
     def resume(
         self, mean_mixture: FloatArray, in_fill: bool, with_generosity: bool, error: float, residual: float
@@ -139,16 +163,20 @@ class SpreadLikes(LikeAlternation):
         """Take the place of an alternation that was interrupted; its state is restored apart from this."""
         self._mean_mixture, self.error, self.residual = mean_mixture, error, residual
         if not in_fill:
-            fixed = fixed_likes(self.ratings.scale) if with_generosity else np.empty(0)
-            self.objective_now = replace(self._known, fixed=fixed)
+            self._end_fill(with_generosity)
 
     def count_known_only(self, generosity: bool) -> None:
         """End the fill; add the enthusiast and the skeptic if asked to, with no weight at first."""
-        fixed = fixed_likes(self.ratings.scale) if generosity else np.empty(0)
-        self.objective_now = replace(self._known, fixed=fixed)
+        fixed = self._end_fill(generosity)
         if generosity:
-            users = [self._tasks.submit("nnm-add-columns", add_columns, each, len(fixed)) for each in self._state.users]
-            self._state = replace(self._state, users=users, reports=self.report(users))
+            users = self._tasks.map("nnm-add-columns", add_columns, self._state.users, Each(len(fixed)))
+            self.restore(replace(self._state, users=users))
+
+    def _end_fill(self, generosity: bool) -> FloatArray:
+        fixed = fixed_likes(self.ratings.scale) if generosity else np.empty(0)
+        self.in_fill, self._partitions = False, self.ratings.partitions
+        self.objective_now = replace(self._known, fixed=fixed)
+        return fixed
 
     def state(self) -> State:
         """Return both factors as they stand."""
@@ -156,50 +184,44 @@ class SpreadLikes(LikeAlternation):
 
     def restore(self, state: State) -> None:
         """Continue from a state."""
-        self._state, self._reference = state, None
+        self._state, self._reference, self._report = state, None, None
+        self._ahead = Ahead([None] * len(state.users), 0.0)
 
     def extrapolate(self, previous: State, now: State, momentum: float) -> None:
-        """Continue from the valid factors nearest to ``now + momentum * (now - previous)``."""
-        submit = self._tasks.submit
-        pairs = zip(now.users, previous.users, strict=True)
-        users = [submit("nnm-extrapolate", extrapolate_users, *pair, momentum) for pair in pairs]
-        items = submit(
-            "nnm-extrapolate-items", extrapolate_items, now.items, previous.items, momentum, self.ratings.facts
-        )
-        self._state, self._reference = State(users, self.report(users), items), now
+        """Continue from the valid factors nearest to ``now + momentum * (now - previous)``; the next sweep does it."""
+        more = (now.items, previous.items, momentum, self.ratings.facts)
+        self.restore(State(now.users, self._tasks.submit("nnm-extrapolate-items", extrapolate_items, *more)))
+        self._reference, self._ahead = now, Ahead(previous.users, momentum)
 
     def sweep(self) -> tuple[float, float]:
         """Improve the items, then the users; return the objective after each half-step."""
-        before = self._state
-        items = self._improve_items()
+        reference = self._reference or self._state
+        items = self._improve_items(reference)
         users = self._improve_users(items)
-        self._state = State(users, self.report(users), items)
-        self._mean_mixture = before.reports
-        reference = self._reference or before
-        item_summary = self._tasks.submit("nnm-item-summary", summary_of_items, items)
-        moved = self._tasks.submit("nnm-distance", distance_of_items, reference.items, items, self.ratings.facts)
-        found = self._tasks.gather((before.reports, item_summary, self._state.reports, moved))
-        was, now = add_reports(found[0]), add_reports(found[2])
-        item_error, item_residual, item_pull = found[1]
-        self._reference, self._moved = None, (reference, float(found[3]))
+        found: FoundItems
+        found, reports = self._tasks.gather((self._tasks.submit("nnm-found", found_with, items), self._reports(users)))
+        self.restore(State(users, items))
+        was, now = found.report, add_reports(reports)
+        self._mean_mixture, self._report, self._moved = was.mean_mixture, now, (reference, found.moved)
         penalty = self.objective_now.penalty
-        self.error, self.residual = now.error, max(item_residual, now.residual)
-        after_items = item_error + penalty * (item_pull + was.pull)
-        return after_items, now.error + penalty * (item_pull + now.pull)
+        self.error, self.residual = now.error, max(found.residual, now.residual)
+        after_items = found.error + penalty * (found.pull + was.pull)
+        return after_items, now.error + penalty * (found.pull + now.pull)
 
     def objective(self) -> float:
         """Return the objective after the last sweep."""
-        summary = self._tasks.submit("nnm-item-summary", summary_of_items, self._state.items)
-        items, reports = self._tasks.gather((summary, self._state.reports))
-        return float(self.error + self.objective_now.penalty * (items[2] + add_reports(reports).pull))
+        items: Items = self._tasks.gather(self._state.items)
+        pull = float(np.square(items.likes - items.centers).sum())
+        return float(self.error + self.objective_now.penalty * (pull + self._report_now().pull))
 
     def squared_error(self) -> float:
         """Return the squared error over the known ratings, which is at hand unless unknown ones counted as zeros."""
         if not self.in_fill:
             return self.error
-        pairs = zip(self.ratings.partitions, self._state.users, strict=True)
-        more = (self._state.items, self.objective_now)
-        errors = [self._tasks.submit("nnm-known-error", known_error, *pair, *more) for pair in pairs]
+        both = (self.ratings.partitions, self._state.users)
+        errors = self._tasks.map(
+            "nnm-known-error", known_error, *both, Each(self._state.items), Each(self.objective_now)
+        )
         return float(sum(self._tasks.gather(errors)))
 
     def distance_from(self, state: State) -> float:
@@ -217,8 +239,19 @@ class SpreadLikes(LikeAlternation):
         return items.likes
 
     def factors(self) -> Factors:
-        """Return both factors, brought here."""
-        return Factors(self.mixtures_of(self._state), self.answers, self.objective_now.fixed, self.mean_mixture())
+        """Return both factors, brought here; the stereotypes with the largest share come first.
+
+        Mixtures of many users are brought partition by partition to a file, so that they need no memory here.
+        """
+        bounds, likes, mean = self.ratings.bounds, self.answers, self.mean_mixture()
+        n_free, shares = likes.shape[1], self._report_now().mean_mixture
+        order = [*np.argsort(-shares[:n_free], kind="stable").tolist(), *range(n_free, len(shares))]
+        mixtures = _empty((self.ratings.n_users, len(shares)))
+        for first, last, handle in zip(bounds[:-1], bounds[1:], self._state.users, strict=True):
+            users: Users = self._tasks.gather(handle)
+            mixtures[first:last] = users.mixtures[:, order]
+        mixtures.flags.writeable = False
+        return Factors(mixtures, likes[:, order[:n_free]], self.objective_now.fixed, mean[order])
 
     def mixtures_of(self, state: State) -> FloatArray:
         """Return the mixtures of all users in a state, brought here."""
@@ -227,8 +260,15 @@ class SpreadLikes(LikeAlternation):
 
     def mean_mixture(self) -> FloatArray:
         """Return the mean mixture toward which the last sweep drew people."""
-        mean = self._mean_mixture
-        return mean if isinstance(mean, np.ndarray) else add_reports(self._tasks.gather(mean)).mean_mixture
+        if self._mean_mixture is None:
+            return self._report_now().mean_mixture
+        return self._mean_mixture
+
+    def _report_now(self) -> Report:
+        """Return the report of the present users."""
+        if self._report is None:
+            self._report = add_reports(self._tasks.gather(self._reports(self._state.users)))
+        return self._report
 
     def mixture_in(self, state: State, user: int) -> FloatArray:
         """Return the mixture of one user in a state."""
@@ -241,7 +281,7 @@ class SpreadLikes(LikeAlternation):
         place, row = self._place(user)
         users = list(state.users)
         users[place] = self._tasks.submit("nnm-replace", replace_mixture, users[place], row, mixture)
-        return State(users, self.report(users), state.items)
+        return State(users, state.items)
 
     def current_model(self, before: State | None) -> CurrentModel:
         """Return the factors for whoever watches the fit; they are brought here when somebody asks for them."""
@@ -261,37 +301,39 @@ class SpreadLikes(LikeAlternation):
         if self._keep is not None:
             self._keep(self, momentum, progress)
 
-    def _improve_items(self) -> Any:
-        submit, ratings, now = self._tasks.submit, self.ratings, self._state
-        pairs, objective = list(zip(ratings.partitions, now.users, strict=True)), self.objective_now
+    def _improve_items(self, reference: State) -> Any:
+        tasks, ratings, now, objective = self._tasks, self.ratings, self._state, self.objective_now
+        lists = (self._partitions, now.users, self._ahead.was, ratings.directions)
         solved = []
         for first, last in self.blocks:
-            sums = [submit("nnm-sum-items", sum_items, *pair, first, last, objective) for pair in pairs]
-            fewer = reduce_tree(self._tasks, "nnm-add", add, sums)
-            more = (now.items, now.reports, ratings.facts, first, objective)
-            solved.append(submit("nnm-solve-items", solve_items, fewer, *more))
-        return submit("nnm-join-items", join_items, solved, ratings.facts)
+            more = map(Each, (self._ahead.momentum, first, last, objective))
+            sums = reduce_tree(tasks, "nnm-add", add_sums, tasks.map("nnm-sum-items", sum_items, *lists, *more))
+            about = (now.items, ratings.facts, first, objective)
+            solved.append(tasks.submit("nnm-solve-items", solve_items, sums, *about))
+        return tasks.submit("nnm-join-items", join_items, solved, reference.items, ratings.facts)
 
     def _improve_users(self, items: Any) -> list[Any]:
-        ratings, now = self.ratings, self._state
-        each = zip(ratings.partitions, now.users, ratings.directions, strict=True)
-        return [
-            self._tasks.submit(
-                "nnm-solve-users", solve_users, partition, users, items, now.reports, directions, self.objective_now
-            )
-            for partition, users, directions in each
-        ]
+        lists = (self._partitions, self._state.users, self._ahead.was, self.ratings.directions)
+        more = map(Each, (self._ahead.momentum, items, self.objective_now))
+        return self._tasks.map("nnm-solve-users", solve_users, *lists, *more)
 
-    def report(self, users: Sequence[Any]) -> list[Any]:
+    def _reports(self, users: Sequence[Any]) -> list[Any]:
         """Return handles of reports that together are on all users, whose handles these are, one per partition."""
-        pairs = zip(users, self.ratings.directions, strict=True)
-        reports = [self._tasks.submit("nnm-report", report_users, *pair) for pair in pairs]
+        reports = self._tasks.map("nnm-report", report_users, users, self.ratings.directions)
         return reduce_tree(self._tasks, "nnm-add-reports", add_reports, reports)
 
     def _place(self, user: int) -> tuple[int, int]:
         """Return the partition of a user and the row in it."""
         place = int(np.searchsorted(self.ratings.bounds, user, side="right")) - 1
         return place, user - int(self.ratings.bounds[place])
+
+
+def _empty(shape: tuple[int, int]) -> FloatArray:
+    """Return an array in memory or, if it is large, in a temporary file that goes with it."""
+    if 8 * shape[0] * shape[1] < MANY_BYTES:
+        return np.empty(shape)
+    with tempfile.TemporaryFile() as file:  # which the array keeps open
+        return np.memmap(file, dtype=np.float64, mode="w+", shape=shape)
 
 
 def objective_of_known(ratings: SpreadRatings, options: FitOptions) -> Objective:

@@ -10,8 +10,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
-import uuid
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
@@ -24,8 +22,9 @@ import numpy as np
 from nnm_core.cluster.alternation import SpreadLikes, State
 from nnm_core.cluster.connection import ClusterError
 from nnm_core.cluster.partition import ItemFacts, Items, Users
-from nnm_core.cluster.tasks import Tasks
+from nnm_core.cluster.tasks import Each, Tasks
 from nnm_core.errors import InputError, ModelFileError, in_short
+from nnm_core.files import write_whole
 from nnm_core.fitting.alternation import Momentum
 from nnm_core.fitting.progress import Progress
 from nnm_core.model import Model, Trace
@@ -113,8 +112,7 @@ class Checkpoints:
         """Let the workers write both states; return the path and the hash of every file."""
         submit = self._tasks.submit
         for_items, *for_users = _paths(place, n_sweeps, len(now.users))
-        each = zip(for_users, now.users, previous.users, strict=True)
-        users = [submit("nnm-keep-users", write_users, *one) for one in each]
+        users = self._tasks.map("nnm-keep-users", write_users, for_users, now.users, previous.users)
         items = submit("nnm-keep-items", write_items, for_items, now.items, previous.items)
         return self._tasks.gather((users, items))
 
@@ -152,9 +150,10 @@ class Checkpoints:
     ) -> None:
         states = []
         for which in ("now", "previous"):
-            own = [self._tasks.submit("nnm-kept-users", read_users, *kept, which) for kept in users]
+            paths, digests = zip(*users, strict=True)
+            own = self._tasks.map("nnm-kept-users", read_users, paths, digests, Each(which))
             kept_items = self._tasks.submit("nnm-kept-items", read_items, *items, which, steps.ratings.facts)
-            states.append(State(own, steps.report(own), kept_items))
+            states.append(State(own, kept_items))
         steps.restore(states[0])
         momentum.previous = states[1]
 
@@ -228,15 +227,7 @@ def put(path: str, content: bytes) -> None:
         return
     target = Path(place)
     target.parent.mkdir(parents=True, exist_ok=True)
-    partial = target.with_name(f".{target.name}.{uuid.uuid4().hex}.part")
-    try:
-        with partial.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(target)
-    finally:
-        partial.unlink(missing_ok=True)
+    write_whole(target, content)
 
 
 def _get(path: str) -> bytes:

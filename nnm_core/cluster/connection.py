@@ -92,16 +92,23 @@ def _connected(distributed: Any, cluster: Any, security: Any) -> Iterator[Client
 
 
 class Watch:
-    """Notices that a cluster has had no workers for long, so that nobody waits for ever."""
+    """Notices that a cluster has had no workers that work for long, so that nobody waits for ever."""
 
     def __init__(self, client: Client) -> None:
         self._client, self._since = client, time.monotonic()
 
     def look(self) -> None:
-        """Raise ClusterError if there has been no worker for a while; to be called every few seconds."""
-        if self._client.scheduler_info()["workers"]:
+        """Raise ClusterError if no worker has worked for a while; to be called every few seconds."""
+        workers = self._client.scheduler_info()["workers"].values()
+        if any(worker["status"] == "running" for worker in workers):
             self._since = time.monotonic()
         elif time.monotonic() > self._since + NO_WORKERS:
+            if workers:
+                raise ClusterError(
+                    f"All workers have been out of memory for {NO_WORKERS:.0f} seconds: Dask pauses those that use "
+                    "more than four fifths of what they may. Give them more memory (dask worker --memory-limit), or "
+                    "make partitions and parts smaller. If the fit kept checkpoints, start it again with --resume."
+                )
             raise ClusterError(
                 f"The cluster has had no workers for {NO_WORKERS:.0f} seconds. Start some with 'dask worker ADDRESS "
                 "--nthreads 1'. If the fit kept checkpoints, start it again with --resume."

@@ -1,7 +1,8 @@
 """Whole fits as tasks of their own: on a cluster, with progress and cancel as if they ran here.
 
 What a task reports travels as events of the cluster, a few a second at most. To cancel, an event is set that the tasks
-look at when they report, since Dask does not stop a task that runs.
+look at when they report, since Dask does not stop a task that runs. Where tasks wait for a worker and nothing is
+reported, ``while_wanted`` says when to give up.
 """
 
 from __future__ import annotations
@@ -9,11 +10,13 @@ from __future__ import annotations
 import queue
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from nnm_core.cluster.connection import Watch, clear_errors
-from nnm_core.errors import InputError
+from nnm_core.errors import FitCancelled, InputError
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.fitting.one_start import fit_start
 from nnm_core.fitting.progress import Progress, Reporter, Sweep
@@ -34,6 +37,19 @@ Report = Callable[[Any], bool]
 """What a task is given: called with how far it is, it returns False if the task should stop."""
 
 
+_is_wanted: ContextVar[Callable[[], bool]] = ContextVar("is_wanted", default=lambda: True)
+
+
+@contextmanager
+def while_wanted(is_wanted: Callable[[], bool]) -> Iterator[None]:
+    """Cancel what this thread runs elsewhere as soon as ``is_wanted()`` is false, even while nothing is reported."""
+    before = _is_wanted.set(is_wanted)
+    try:
+        yield
+    finally:
+        _is_wanted.reset(before)
+
+
 def run_elsewhere(
     client: Client,
     function: Callable[..., Any],
@@ -44,7 +60,7 @@ def run_elsewhere(
     """Run ``function(*call, report)`` for every call as a task of its own, and return the results in their order.
 
     ``on_report(number, what)`` is called here with what the task of that number reports, and ``on_result`` with its
-    result. Whatever they raise cancels all tasks.
+    result. Whatever they raise cancels all tasks. FitCancelled is raised if nobody wants the results any more.
     """
     import distributed
 
@@ -72,6 +88,8 @@ def run_elsewhere(
                 except TimeoutError:
                     done = set()
                 new = {number_of[future.key]: future.result() for future in done}
+            if not _is_wanted.get()():
+                raise FitCancelled("It was cancelled.")
             if time.monotonic() > last_look + _LOOK:
                 watch.look()
                 last_look = time.monotonic()

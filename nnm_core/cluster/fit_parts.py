@@ -148,13 +148,13 @@ def _fit_start(
         return model
     n_filled = count_fill_sweeps(options)
     keep = None if checkpoints is None else partial(checkpoints.save, name)
-    steps = SpreadLikes(ratings, options, in_fill=n_filled > 0, keep=keep)
+    rng = np.random.default_rng((seed, *place))
+    steps = SpreadLikes(ratings, options, in_fill=n_filled > 0, rng=rng, keep=keep)
     progress.begin_stage("like", ratings, n_filled=2 * n_filled)
     momentum = Momentum(steps, options.momentum)
     is_resumed = checkpoints is not None and checkpoints.load(name, steps, momentum, progress)
     if not is_resumed:
-        rng = np.random.default_rng((seed, *place))
-        steps.begin(rng.integers(options.n_stereotypes, size=ratings.n_users), options.n_stereotypes)
+        steps.begin(options.n_stereotypes)
     elif steps.in_fill:
         momentum.enabled = options.momentum and n_filled == options.n_sweeps
     in_fill = is_resumed and steps.in_fill
@@ -178,7 +178,6 @@ def _check_options(options: FitOptions) -> None:
             (options.mode == "like", "mode='stars'"),
             (options.method == "alternating", "the preset accurate"),
             (options.anchors is None, "anchors"),
-            (options.fill != "sampled", "fill='sampled', which draws from all unknown pairs (fill='all' does without)"),
         )
         if not holds
     ]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from nnm_core._kernels.partial_sums import count_sums, solve_sums, sum_rows
 from nnm_core._kernels.products import inner_products, project_onto_simplex, row_products
 from nnm_core.fitting.alternation import distance_moved
 from nnm_core.fitting.averages import damped_means
+from nnm_core.fitting.fill import Zeros, with_zeros
 from nnm_core.fitting.rating_pattern import project
 from nnm_core.fitting.starts import MOST_BUSY
 from nnm_core.types import FloatArray, IntArray
@@ -96,6 +97,17 @@ class Report:
         return float(max(np.einsum("ac,ab,bc->", apart, self.gram, apart), 0.0))
 
 
+class Sums(NamedTuple):
+    """What the users of some partitions contribute to a block of items, and to what is known of all users.
+
+    ``rows`` (n_items, n_sums): as ``_kernels.partial_sums`` has them; ``report``: of the users, with the first
+    block, and with all of them where unknown ratings count as zeros.
+    """
+
+    rows: FloatArray
+    report: Report | None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ItemFacts:
     """What a fit knows of the items: ratings of each, damped means (n_items, 1), and directions (n_items, K)."""
@@ -107,24 +119,39 @@ class ItemFacts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Items:
-    """The likes of all items and the centers they are drawn to, with error, residual and pull of all of them."""
+    """The likes of all items and the centers they are drawn to; and how they were found, if a sweep found them."""
 
     likes: FloatArray
     centers: FloatArray
+    found: FoundItems | None = None
+
+    @classmethod
+    def at(cls, likes: FloatArray, facts: ItemFacts) -> Items:
+        """Return the items with these likes."""
+        means = np.array(facts.means)
+        return cls(likes, means + project(np.array(facts.directions), likes - means))
+
+
+class FoundItems(NamedTuple):
+    """What a sweep says of the items: error, residual and pull of all, how far they moved, and a report of the users.
+
+    ``report``: of the users with whose mixtures they were found.
+    """
+
     error: float
     residual: float
     pull: float
-
-    @classmethod
-    def at(cls, likes: FloatArray, facts: ItemFacts, error: float = 0.0, residual: float = 0.0) -> Items:
-        """Return the items with these likes."""
-        means = np.array(facts.means)
-        centers = means + project(np.array(facts.directions), likes - means)
-        return cls(likes, centers, error, residual, float(np.square(likes - centers).sum()))
+    moved: float
+    report: Report
 
 
-Block = tuple[FloatArray, float, float]
-"""Solved items: their likes, the sum of their errors and the largest residual."""
+class Block(NamedTuple):
+    """Solved items: their likes, the sum of their errors and the largest residual; ``report``: with the first block."""
+
+    likes: FloatArray
+    error: float
+    residual: float
+    report: Report | None
 
 
 def random_users(choices: IntArray, dim: int) -> Users:
@@ -137,6 +164,12 @@ def random_users(choices: IntArray, dim: int) -> Users:
 def start_items(facts: ItemFacts, dim: int) -> Items:
     """Return items that every stereotype likes as people do on average."""
     return Items.at(np.repeat(facts.means, dim, axis=1), facts)
+
+
+def sample_zeros(partition: Partition, first_user: int, zeros: Zeros, zero: int) -> Partition:
+    """Return a partition with sampled zeros, whose code is ``zero``; ``first_user``: its place among all users."""
+    by_user, by_item = with_zeros(partition.by_user, first_user, zeros, zero)
+    return Partition(partition.user_ids, by_user.read_only(), by_item.read_only())
 
 
 def report_users(users: Users, directions: FloatArray) -> Report:
@@ -159,60 +192,90 @@ def add(arrays: Sequence[FloatArray]) -> FloatArray:
     return total
 
 
-def sum_items(partition: Partition, users: Users, first: int, last: int, objective: Objective) -> FloatArray:
-    """Return the sums of the items ``first`` to ``last`` over the ratings of this partition."""
-    dim = users.mixtures.shape[1] - len(objective.fixed)
+def add_sums(sums: Sequence[Sums]) -> Sums:
+    """Return the sums over several partitions."""
+    reports = [each.report for each in sums if each.report is not None]
+    return Sums(add([each.rows for each in sums]), add_reports(reports) if reports else None)
+
+
+def sum_items(
+    partition: Partition,
+    users: Users,
+    was: Users | None,
+    directions: FloatArray,
+    momentum: float,
+    first: int,
+    last: int,
+    now: Objective,
+) -> Sums:
+    """Return the sums of the items ``first`` to ``last`` over the ratings of this partition.
+
+    ``was``, ``momentum``: the users are extrapolated first, here and when they are solved, which takes less time than a
+    task of its own. ``now``: what is minimised.
+    """
+    users = extrapolate_users(users, was, momentum)
+    dim = users.mixtures.shape[1] - len(now.fixed)
     explained = np.zeros(partition.n_users)
-    for k, weight in enumerate(objective.fixed):
+    for k, weight in enumerate(now.fixed):
         explained += weight * users.mixtures[:, dim + k]
-    zeros_count = objective.zeros_count
-    problem = _problem(users.mixtures[:, :dim], np.zeros((1, dim)), objective, explained=explained, on_simplex=False)
-    sums = np.empty((last - first, count_sums(dim, zeros_count)))
-    sum_rows(first, last, partition.by_item.read_only(), problem, dim, sums)
-    return sums
+    problem = _problem(users.mixtures[:, :dim], np.zeros((1, dim)), now, explained=explained, on_simplex=False)
+    rows = np.empty((last - first, count_sums(dim, now.zeros_count)))
+    sum_rows(first, last, partition.by_item.read_only(), problem, dim, rows)
+    return Sums(rows, report_users(users, directions) if first == 0 or now.zeros_count else None)
 
 
 def solve_items(
-    partial_sums: Sequence[FloatArray],
-    items: Items,
-    reports: Sequence[Report],
-    facts: ItemFacts,
-    first: int,
-    objective: Objective,
+    partial_sums: Sequence[Sums], items: Items, facts: ItemFacts, first: int, objective: Objective
 ) -> Block:
-    """Solve the items from ``first`` on; all ``partial_sums`` together are over all partitions, and so are reports."""
-    sums, report = add(partial_sums), add_reports(reports)
+    """Solve the items from ``first`` on; all ``partial_sums`` together are over all partitions."""
+    sums, report = add_sums(partial_sums)
     counts = np.array(facts.counts[first : first + len(sums)])
     likes, centers = (np.array(rows[first : first + len(sums)]) for rows in (items.likes, items.centers))
     dim = likes.shape[1]
     problem = _problem(np.zeros((1, dim)), centers, objective, on_simplex=False)
-    problem = problem._replace(gram=np.array(report.gram[:dim, :dim]))
+    if objective.zeros_count and report is not None:
+        problem = problem._replace(gram=np.array(report.gram[:dim, :dim]))
     solution = Solution.starting_at(likes)
     solve_sums(counts, sums, problem, solution)
-    return likes, float(solution.errors.sum()), float(solution.residuals.max(initial=0.0))
+    return Block(likes, float(solution.errors.sum()), float(solution.residuals.max(initial=0.0)), report)
 
 
-def join_items(blocks: Sequence[Block], facts: ItemFacts) -> Items:
-    """Return all items from the blocks in which they were solved."""
-    likes = np.concatenate([block[0] for block in blocks])
-    return Items.at(likes, facts, sum(block[1] for block in blocks), max(block[2] for block in blocks))
+def join_items(blocks: Sequence[Block], reference: Items, facts: ItemFacts) -> Items:
+    """Return all items from the blocks in which they were solved; they moved from ``reference``."""
+    items = Items.at(np.concatenate([block.likes for block in blocks]), facts)
+    found = FoundItems(
+        error=sum(block.error for block in blocks),
+        residual=max(block.residual for block in blocks),
+        pull=float(np.square(items.likes - items.centers).sum()),
+        moved=distance_of_items(reference, items, facts),
+        report=next(block.report for block in blocks if block.report is not None),
+    )
+    return replace(items, found=found)
 
 
 def solve_users(
     partition: Partition,
     users: Users,
-    items: Items,
-    reports: Sequence[Report],
+    was: Users | None,
     directions: FloatArray,
+    momentum: float,
+    items: Items,
     objective: Objective,
 ) -> Users:
-    """Return the best mixtures of a partition for the items; ``reports``: of all users as they were."""
-    mixtures, report = np.array(users.mixtures), add_reports(reports)
+    """Return the best mixtures of a partition for the items."""
+    mixtures, report = np.array(extrapolate_users(users, was, momentum).mixtures), found_with(items).report
     centers = report.mean_mixture + row_products(np.array(directions), report.projected)
-    problem = _problem(_all_likes(items, objective), centers, objective, on_simplex=True)
+    problem = _problem(items.likes, centers, objective, fixed=objective.fixed, on_simplex=True)
     solution = Solution.starting_at(mixtures)
     half_step(0, partition.n_users, partition.by_user.read_only(), problem, solution)
     return Users(mixtures, float(solution.errors.sum()), float(solution.residuals.max(initial=0.0)))
+
+
+def found_with(items: Items) -> FoundItems:
+    """Return what the sweep that found the items says of them."""
+    if items.found is None:
+        raise ValueError("no sweep found these items")
+    return items.found
 
 
 def known_error(partition: Partition, users: Users, items: Items, objective: Objective) -> float:
@@ -224,9 +287,9 @@ def known_error(partition: Partition, users: Users, items: Items, objective: Obj
     return float(errors.sum())
 
 
-def extrapolate_users(now: Users, was: Users, momentum: float) -> Users:
-    """Return the users further along their last step."""
-    return Users(project_onto_simplex(now.mixtures + momentum * (now.mixtures - was.mixtures)))
+def extrapolate_users(now: Users, was: Users | None, momentum: float) -> Users:
+    """Return the users further along their last step; as they are if nothing was before."""
+    return now if was is None else Users(project_onto_simplex(now.mixtures + momentum * (now.mixtures - was.mixtures)))
 
 
 def extrapolate_items(now: Items, was: Items, momentum: float, facts: ItemFacts) -> Items:
@@ -244,11 +307,6 @@ def replace_mixture(users: Users, row: int, mixture: FloatArray) -> Users:
     mixtures = np.array(users.mixtures)
     mixtures[row] = mixture
     return Users(mixtures)
-
-
-def summary_of_items(items: Items) -> tuple[float, float, float]:
-    """Return error, residual and pull of the items."""
-    return items.error, items.residual, items.pull
 
 
 def distance_of_items(before: Items, after: Items, facts: ItemFacts) -> float:
@@ -284,7 +342,7 @@ def _problem(
     return least_squares(
         np.array(objective.targets),
         partners,
-        objective.pull * np.eye(partners.shape[1]),
+        objective.pull * np.eye(centers.shape[1]),
         centers,
         zeros_count=objective.zeros_count,
         on_simplex=on_simplex,

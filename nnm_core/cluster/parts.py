@@ -8,7 +8,7 @@ ratings of each range, as numbers, and ``merge_pieces`` joins those of all parts
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -18,16 +18,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nnm_core._kernels.grouping import RatingRows, group_by_row, transpose
 from nnm_core.cluster.partition import Partition
-from nnm_core.datasets.cleaning import IMPLICIT_SCALE, Cleaning, Keep, keep_usable
+from nnm_core.datasets.cleaning import IMPLICIT_SCALE, Cleaning, Keep, bin_ratings, check_size, keep_usable
 from nnm_core.datasets.columns import Column, RatingColumns, read_ratings
 from nnm_core.datasets.guessing.hints import Hints
 from nnm_core.datasets.guessing.roles import guess_ratings
 from nnm_core.datasets.reading.readers import sniff_table
 from nnm_core.datasets.reading.sources import SourceFile, open_stream
-from nnm_core.datasets.report import Dropped, ImportLog, Note
+from nnm_core.datasets.report import Dropped, Finding, ImportLog, Note
 from nnm_core.errors import DataError, InputError, in_short
-from nnm_core.ratings import Ratings, canonical_order
+from nnm_core.ratings import Ratings, are_whole, canonical_order, encode_levels, keep_one
 from nnm_core.scale import Scale
 from nnm_core.types import FloatArray, IntArray
 
@@ -83,7 +84,8 @@ def guess_columns(part: Part, hints: Hints) -> tuple[RatingColumns, tuple[Note, 
     guess = guess_ratings(table, hints)
     if guess.ratings.layout != "long" or guess.ratings.one_person:
         raise DataError(f"{part.path} is not a table with a user, an item and a rating per row, as parts have to be.")
-    return replace(guess.ratings, time="", file=""), guess.notes
+    notes = tuple(note for note in guess.notes if note.kind is not Finding.TRAITS)  # which a fit makes no use of
+    return replace(guess.ratings, time="", file=""), notes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,16 +171,20 @@ class Plan:
     """What all parts have in common: the scale, the ranges of users, and whether users are ordered as numbers.
 
     ``cuts``: the first user id of every partition but the first. ``overlaps``: for each partition, the parts that may
-    have ratings for it. ``values``: of all ratings, increasing.
+    have ratings for it. ``levels``: what ratings can be, increasing. ``values``, ``codes``: all values that parts
+    have, increasing, and the position of each among the levels. ``notes``: what became of them.
     """
 
     n_ratings: int
     whole_users: bool
     cuts: tuple[str, ...]
     overlaps: tuple[tuple[int, ...], ...]
+    levels: FloatArray
     values: FloatArray
+    codes: IntArray
     scale: Scale
     duplicates: Keep
+    notes: tuple[Note, ...] = ()
 
 
 def make_plan(
@@ -197,12 +203,21 @@ def make_plan(
             first, last = (bisect_right(keys, key(end[whole])) for end in (scan.first, scan.last))
             for partition in range(first, last + 1):
                 overlaps[partition].append(number)
+    source = f"{parts[0].path} and the other parts"
+    check_size(values, source)
+    notes: tuple[Note, ...] = ()
+    meant = values
     try:
-        scale = IMPLICIT_SCALE if mapping.implicit else cleaning.scale or Scale.infer(values)
+        if cleaning.n_bins is not None:
+            meant, binned = bin_ratings(values, cleaning.n_bins)
+            scale, notes = Scale(1.0, float(cleaning.n_bins)), (binned,)
+        else:
+            scale = IMPLICIT_SCALE if mapping.implicit else cleaning.scale or Scale.infer(values)
+        levels, codes = encode_levels(meant, scale)
     except InputError as error:
-        raise DataError(f"{parts[0].path} and the other parts: {error}") from error
-    n_ratings = sum(scan.n_ratings for scan in scans)
-    return Plan(n_ratings, whole, tuple(cuts), tuple(map(tuple, overlaps)), values, scale, cleaning.duplicates)
+        raise DataError(f"{source}: {error}") from error
+    more = (tuple(cuts), tuple(map(tuple, overlaps)), levels, values, codes, scale, cleaning.duplicates, notes)
+    return Plan(sum(scan.n_ratings for scan in scans), whole, *more)
 
 
 def _common_values(parts: Sequence[Part], scans: Sequence[Scan]) -> FloatArray:
@@ -237,7 +252,7 @@ class Piece:
     user_ids: list[str]
     users: IntArray
     items: IntArray
-    choices: IntArray
+    codes: IntArray
 
 
 def split_part(
@@ -247,50 +262,62 @@ def split_part(
     ratings = _read(part, mapping, cleaning)
     if not len(ratings.codes):
         return {}
-    user_ids, user_codes = ratings.users.sort()
-    own_items, item_codes = ratings.items.sort()
-    numbers = pc.index_in(pa.array(own_items), pa.array(item_ids)).to_numpy().astype(np.int32)
-    choices = np.searchsorted(plan.values, ratings.values)[ratings.codes]
+    user_ids, users = ratings.users.sort()
+    own_items, items = ratings.items.sort()
+    items = pc.index_in(pa.array(own_items), pa.array(item_ids)).to_numpy().astype(np.int32)[items]
+    places = np.searchsorted(plan.values, ratings.values)  # of what no row has any more, behind the last
+    codes = np.append(plan.codes, plan.codes[:1])[places][ratings.codes]
     key = _key(plan.whole_users)
     cuts = [key(cut) for cut in plan.cuts]
-    place_of_user = np.array([bisect_right(cuts, key(user)) for user in user_ids], dtype=np.int32)
-    place = place_of_user[user_codes]
+    place_of_user = np.array([bisect_right(cuts, key(user)) for user in user_ids], dtype=np.uint32)
+    number = np.empty(len(user_ids), dtype=np.int32)
     pieces = {}
-    for partition in np.unique(place_of_user).tolist():
-        rows = np.flatnonzero(place == partition)
-        own, renumbered = np.unique(user_codes[rows], return_inverse=True)
-        pieces[partition] = Piece(
-            [user_ids[k] for k in own],
-            renumbered.astype(np.int32),
-            numbers[item_codes[rows]],
-            choices[rows].astype(np.uint16 if len(plan.values) < 2**16 else np.uint32),
-        )
+    for partition, rows in _groups(place_of_user[users], len(cuts) + 1):
+        own = np.flatnonzero(place_of_user == partition)
+        number[own] = np.arange(len(own), dtype=np.int32)
+        pieces[partition] = Piece([user_ids[k] for k in own], number[users[rows]], items[rows], codes[rows])
     return pieces
 
 
-def take_piece(pieces: dict[int, Piece], partition: int) -> Piece | None:
-    """Return the ratings for one partition, if there are any."""
-    return pieces.get(partition)
+def _groups(places: IntArray, n_places: int) -> Iterator[tuple[int, IntArray | slice]]:
+    """Give each place that occurs, and the rows that have it in their order."""
+    counts = np.bincount(places, minlength=n_places)
+    occurring = np.flatnonzero(counts).tolist()
+    if len(occurring) == 1:
+        yield occurring[0], slice(None)
+        return
+    order = np.argsort(places.astype(np.uint16) if n_places < 2**16 else places, kind="stable")  # 16 bits: fastest
+    ends = np.cumsum(counts)
+    for place in occurring:
+        yield place, order[ends[place] - counts[place] : ends[place]]
 
 
 def merge_pieces(pieces: Sequence[Piece | None], n_items: int, plan: Plan) -> Partition:
     """Return the partition that consists of these pieces, which are in the order of their parts."""
     given = [piece for piece in pieces if piece is not None]
-    key = _key(plan.whole_users)
-    user_ids = sorted({user for piece in given for user in piece.user_ids}, key=key)
+    user_ids = sorted({user for piece in given for user in piece.user_ids}, key=_key(plan.whole_users))
     row_of = {user: row for row, user in enumerate(user_ids)}
     rows = [np.array([row_of[user] for user in piece.user_ids], dtype=np.int32)[piece.users] for piece in given]
-    ratings = Ratings.from_codes(
-        np.concatenate(rows),
-        np.concatenate([piece.items for piece in given]),
-        np.concatenate([piece.choices for piece in given]),
-        plan.values,
-        user_ids,
-        map(str, range(n_items)),
-        scale=plan.scale,
-        duplicates=plan.duplicates,
-    )
-    return Partition(ratings.user_ids, ratings.by_user, ratings.by_item)
+    users, items = np.concatenate(rows), np.concatenate([piece.items for piece in given])
+    codes = np.concatenate([piece.codes for piece in given])
+    by_user = group_by_row(users, items, codes, len(user_ids), n_items)
+    by_user = keep_one(by_user, "first") if plan.duplicates == "mean" else keep_one(by_user, plan.duplicates)
+    if plan.duplicates == "mean" and len(by_user.codes) < len(codes):
+        by_user = _with_means(users, items, codes, len(user_ids), n_items, plan)
+    return Partition(tuple(user_ids), by_user.read_only(), transpose(by_user, n_items).read_only())
+
+
+def _with_means(
+    users: IntArray, items: IntArray, codes: IntArray, n_users: int, n_items: int, plan: Plan
+) -> RatingRows:
+    """Return the ratings by user, the mean of those that somebody gave the same item."""
+    if plan.scale.is_continuous:
+        raise DataError(
+            "Some users rated an item again. Where ratings may be any number, the mean of such ratings is not formed "
+            "on a cluster; keep the first or the last of them."
+        )
+    ids = ([str(k) for k in range(n)] for n in (n_users, n_items))
+    return Ratings.from_codes(users, items, codes, plan.levels, *ids, scale=plan.scale, duplicates="mean").by_user
 
 
 def merge_ids(lists: Sequence[Sequence[str]]) -> list[str]:
@@ -304,19 +331,9 @@ def number_items(lists: Sequence[Sequence[str]]) -> list[str]:
     return [ids[k] for k in canonical_order(ids)]
 
 
-def items_of(scan: Scan) -> list[str]:
-    """Return the items that occur in a part."""
-    return scan.items
-
-
 def without_items(scan: Scan) -> Scan:
     """Return a scan without its items, which may be many."""
     return replace(scan, items=[])
-
-
-def are_whole(ids: Sequence[str]) -> bool:
-    """Return whether all ids are plain whole numbers, which are ordered as numbers."""
-    return all(name.isascii() and name.isdecimal() and (name == "0" or name[0] != "0") for name in ids)
 
 
 def _key(whole: bool) -> Callable[[str], Any]:

@@ -14,7 +14,7 @@ import numpy as np
 from nnm_core._kernels.grouping import RatingRows
 from nnm_core._kernels.products import inner_products, partner_sums, row_products
 from nnm_core.cluster.partition import Partition, add
-from nnm_core.cluster.tasks import Tasks, reduce_tree
+from nnm_core.cluster.tasks import Each, Tasks, reduce_tree
 from nnm_core.fitting.rating_pattern import (
     PASSES,
     chance_level,
@@ -35,23 +35,22 @@ def find_pattern(
     n_items, n_ratings = len(counts), int(counts.sum())
     rank = min(n_directions, n_users, n_items)
     if rank == 0:
-        nothing = [tasks.submit("nnm-no-pattern", _no_directions, partition) for partition in partitions]
+        nothing = tasks.map("nnm-no-pattern", _no_directions, partitions)
         return nothing, np.empty((n_items, 0))
     user_mean, item_mean = n_ratings / n_users, n_ratings / n_items
     item_scale = tasks.submit("nnm-item-scale", scale_of_rows, counts, item_mean)
 
     def to_users(items: Any) -> tuple[list[Any], Any]:
         """Return the products of each partition, and the sum of each column over all users."""
-        own = [tasks.submit("nnm-to-users", to_left, each, items, item_scale, user_mean) for each in partitions]
-        sums = [tasks.submit("nnm-column-sums", _column_sums, left) for left in own]
+        own = tasks.map("nnm-to-users", to_left, partitions, *map(Each, (items, item_scale, user_mean)))
+        sums = tasks.map("nnm-column-sums", _column_sums, own)
         return own, reduce_tree(tasks, "nnm-add", add, sums, 1)[0]
 
     def to_items(users: Sequence[Any], sums: Any) -> list[Any]:
         """Return the products with all users, in blocks of items."""
-        pairs = list(zip(partitions, users, strict=True))
+        about = (sums, n_users, user_mean)
         parts = [
-            [tasks.submit("nnm-to-items", to_right, *pair, sums, n_users, user_mean, *block) for pair in pairs]
-            for block in blocks
+            tasks.map("nnm-to-items", to_right, partitions, users, *map(Each, (*about, *block))) for block in blocks
         ]
         return [reduce_tree(tasks, "nnm-add", add, part, 1)[0] for part in parts]
 
@@ -59,11 +58,11 @@ def find_pattern(
     for _ in range(PASSES):
         right = tasks.submit("nnm-orthonormal", _orthonormal, to_items(*to_users(right)), item_scale)
     users, sums = to_users(right)
-    grams = [tasks.submit("nnm-gram", _centered_gram, left, sums, n_users) for left in users]
+    grams = tasks.map("nnm-gram", _centered_gram, users, Each(sums), Each(n_users))
     rotation = tasks.submit(
         "nnm-rotation", _rotation, reduce_tree(tasks, "nnm-add", add, grams, 1)[0], chance_level(user_mean, item_mean)
     )
-    own = [tasks.submit("nnm-directions", _left_vectors, left, sums, n_users, rotation) for left in users]
+    own = tasks.map("nnm-directions", _left_vectors, users, *map(Each, (sums, n_users, rotation)))
     return own, tasks.submit("nnm-item-directions", _right_vectors, right, rotation)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from nnm_core.cluster.connection import Watch, clear_errors
@@ -21,11 +22,26 @@ FAN_IN = 8
 """How many results are added by one task."""
 
 
+@dataclass(frozen=True, slots=True)
+class Each:
+    """An argument that every task of a map gets."""
+
+    value: Any
+
+
+def _lists(arguments: Sequence[Sequence[Any] | Each]) -> list[Sequence[Any]]:
+    n_tasks = next(len(given) for given in arguments if not isinstance(given, Each))
+    return [[given.value] * n_tasks if isinstance(given, Each) else given for given in arguments]
+
+
 class Tasks(Protocol):
     """Runs functions; what ``submit`` returns can be an argument of other tasks, also inside lists."""
 
     def submit(self, name: str, function: Callable[..., Any], *arguments: Any) -> Any:
         """Run ``function(*arguments)`` somewhere; return a handle of its result. ``name``: of the kind of task."""
+
+    def map(self, name: str, function: Callable[..., Any], *arguments: Sequence[Any] | Each) -> list[Any]:
+        """Run a function once for each entry of the lists of ``arguments``; those that are ``Each`` are for all."""
 
     def gather(self, handles: Any) -> Any:
         """Return the results behind handles, which may be nested in lists and tuples."""
@@ -37,6 +53,10 @@ class InProcess:
     def submit(self, _name: str, function: Callable[..., Any], *arguments: Any) -> Any:
         """Return ``function(*arguments)``."""
         return function(*arguments)
+
+    def map(self, name: str, function: Callable[..., Any], *arguments: Sequence[Any] | Each) -> list[Any]:
+        """Return what the function returns for each entry."""
+        return [self.submit(name, function, *each) for each in zip(*_lists(arguments), strict=True)]
 
     def gather(self, handles: Any) -> Any:
         """Return the results, which are what was handed out."""
@@ -55,6 +75,14 @@ class OnCluster:
         with clear_errors():
             key = f"{name}-{self._run}-{next(self._numbers)}"
             return self.client.submit(function, *arguments, key=key, pure=False)
+
+    def map(self, name: str, function: Callable[..., Any], *arguments: Sequence[Any] | Each) -> list[Any]:
+        """Run the function on the workers; all tasks go to the scheduler in one message."""
+        with clear_errors():
+            lists = _lists(arguments)
+            keys = [f"{name}-{self._run}-{next(self._numbers)}" for _ in lists[0]]
+            futures: list[Any] = self.client.map(function, *lists, key=keys, pure=False)
+            return futures
 
     def gather(self, handles: Any) -> Any:
         """Wait for results and bring them here."""
@@ -88,6 +116,5 @@ def reduce_tree(
     """
     level = list(handles)
     while len(level) > until:
-        groups = [level[k : k + FAN_IN] for k in range(0, len(level), FAN_IN)]
-        level = [tasks.submit(name, combine, group) if len(group) > 1 else group[0] for group in groups]
+        level = tasks.map(name, combine, [level[k : k + FAN_IN] for k in range(0, len(level), FAN_IN)])
     return level

@@ -15,7 +15,7 @@ import pandas as pd
 
 from nnm_core.errors import InputError
 from nnm_core.evaluation.folds import Scores, mean, spread
-from nnm_core.evaluation.one_fold import FoldResult, run_fold
+from nnm_core.evaluation.one_fold import FoldResult, FoldTask, run_fold
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.fitting.workers import available_cpus
 from nnm_core.options import FitOptions
@@ -171,7 +171,10 @@ def cross_validate(
     >>> cross_validate(ratings, preset("paper"), random_folds(ratings, 3)).scores.mae < 0.8
     True
     """
-    return _cross_validate_all(ratings, [options], folds, seed, side, per_sweep, n_threads, callback, None, client)[0]
+    _check_folds(ratings, folds)
+    tasks = [FoldTask(options, mask, seed + k, side, per_sweep) for k, mask in enumerate(folds)]
+    results = _run_tasks(ratings, tasks, n_threads, callback, client)
+    return Evaluation(options, seed, len(ratings), tuple(results))
 
 
 def error_curve(
@@ -202,42 +205,47 @@ def error_curve(
         raise InputError("A curve needs at least one number of stereotypes.")
     found = {} if known is None else dict(known.evaluations)
     missing = [n for n in wanted if n not in found]
-    if missing:
-        all_options = [replace(options, n_stereotypes=n) for n in missing]
-        new = _cross_validate_all(ratings, all_options, folds, seed, side, False, None, callback, on_point, client)
-        found |= dict(zip(missing, new, strict=True))
+    if known is not None and not missing:
+        return known
+    _check_folds(ratings, folds)
+    options_of = {n: replace(options, n_stereotypes=n) for n in missing}
+    tasks = [FoldTask(options_of[n], mask, seed + k, side, False) for n in missing for k, mask in enumerate(folds)]
+    done: dict[int, dict[int, FoldResult]] = {n: {} for n in missing}
+
+    def keep(job: int, result: FoldResult) -> None:
+        n, k = missing[job // len(folds)], job % len(folds)
+        done[n][k] = result
+        if len(done[n]) == len(folds):
+            found[n] = Evaluation(options_of[n], seed, len(ratings), tuple(done[n][k] for k in range(len(folds))))
+            if on_point is not None:
+                on_point(n, found[n])
+
+    _run_tasks(ratings, tasks, None, callback, client, keep)
     return Curve({n: found[n] for n in sorted(found)})
 
 
-def _cross_validate_all(
+def _run_tasks(
     ratings: Ratings,
-    all_options: Sequence[FitOptions],
-    folds: Sequence[BoolArray],
-    seed: int,
-    side: SideInformation | None,
-    per_sweep: bool,
+    tasks: Sequence[FoldTask],
     n_threads: int | None,
     callback: EvaluationCallback | None,
-    on_point: PointCallback | None,
     client: Client | None,
-) -> list[Evaluation]:
-    """Cross-validate each of several options, with all folds side by side; a single fit uses all threads itself."""
-    _check_folds(ratings, folds)
-    jobs = [(options, k) for options in all_options for k in range(len(folds))]
+    on_result: Callable[[int, FoldResult], None] = lambda _job, _result: None,
+) -> list[FoldResult]:
+    """Run folds side by side, here or on a cluster; a single one uses all threads itself.
+
+    ``on_result``: called with the number and the result of each, never at once.
+    """
     n_threads = n_threads or available_cpus()
-    done, began = np.zeros(len(jobs)), time.perf_counter()
+    done, began = np.zeros(len(tasks)), time.perf_counter()
     lock, cancelled = threading.Lock(), threading.Event()
     results: dict[int, FoldResult] = {}
-
-    def evaluation_of(number: int) -> Evaluation:
-        own = range(number * len(folds), (number + 1) * len(folds))
-        return Evaluation(all_options[number], seed, len(ratings), tuple(results[job] for job in own))
 
     def report(job: int, share: float) -> bool:
         with lock:
             done[job] = share
             if callback is not None and not cancelled.is_set():
-                progress = EvaluationProgress(float(done.sum()), len(jobs), time.perf_counter() - began)
+                progress = EvaluationProgress(float(done.sum()), len(tasks), time.perf_counter() - began)
                 if callback(progress) is False:
                     cancelled.set()
             return not cancelled.is_set()
@@ -245,23 +253,18 @@ def _cross_validate_all(
     def keep(job: int, result: FoldResult) -> None:
         with lock:
             results[job] = result
-            number = job // len(folds)
-            if on_point is not None and all(number * len(folds) + other in results for other in range(len(folds))):
-                on_point(jobs[job][0].n_stereotypes, evaluation_of(number))
+            on_result(job, result)
 
     def run(job: int) -> None:
-        options, k = jobs[job]
-        threads = n_threads if len(jobs) == 1 else 1
-        watch = partial(report, job)
-        keep(job, run_fold(ratings, options, folds[k], seed + k, side, per_sweep, threads, watch))
+        keep(job, run_fold(ratings, tasks[job], n_threads if len(tasks) == 1 else 1, partial(report, job)))
 
     if client is not None:
         from nnm_core.cluster.folds import run_folds  # only now is anything of Dask imported
 
-        run_folds(client, ratings, jobs, folds, seed, side, per_sweep, report, keep)
-        return [evaluation_of(number) for number in range(len(all_options))]
-    with ThreadPoolExecutor(min(n_threads, len(jobs))) as pool:
-        futures = [pool.submit(run, job) for job in range(len(jobs))]
+        run_folds(client, ratings, tasks, report, keep)
+        return [results[job] for job in range(len(tasks))]
+    with ThreadPoolExecutor(min(n_threads, max(len(tasks), 1))) as pool:
+        futures = [pool.submit(run, job) for job in range(len(tasks))]
         try:
             for future in futures:
                 future.result()
@@ -269,7 +272,7 @@ def _cross_validate_all(
             cancelled.set()
             pool.shutdown(cancel_futures=True)
             raise
-    return [evaluation_of(number) for number in range(len(all_options))]
+    return [results[job] for job in range(len(tasks))]
 
 
 def _check_folds(ratings: Ratings, folds: Sequence[BoolArray]) -> None:

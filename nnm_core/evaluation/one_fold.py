@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nnm_core.evaluation.folds import Scores
 from nnm_core.fitting.distilled.features import SideInformation
@@ -15,7 +17,22 @@ from nnm_core.fitting.progress import Sweep
 from nnm_core.options import FitOptions
 from nnm_core.prediction import predict
 from nnm_core.ratings import Ratings
-from nnm_core.types import BoolArray, FloatArray
+from nnm_core.types import FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoldTask:
+    """What is fitted and predicted in one fold.
+
+    ``held_out`` (n_ratings,): a mask, or its bits where it travels. ``seed``: of the fit. ``side``: side information,
+    if the method makes use of it. ``per_sweep``: score after every sweep as well.
+    """
+
+    options: FitOptions
+    held_out: NDArray[Any]
+    seed: int
+    side: SideInformation | None
+    per_sweep: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,17 +53,9 @@ class FoldResult:
     seconds_fit: float
 
 
-def run_fold(
-    ratings: Ratings,
-    options: FitOptions,
-    held_out: BoolArray,
-    seed: int,
-    side: SideInformation | None,
-    per_sweep: bool,
-    n_threads: int,
-    report: Callable[[float], bool],
-) -> FoldResult:
-    """Fit on what one fold leaves and predict what it holds out."""
+def run_fold(ratings: Ratings, task: FoldTask, n_threads: int, report: Callable[[float], bool]) -> FoldResult:
+    """Fit on what one fold leaves and predict what it holds out; ``report(share)`` returns False to cancel."""
+    held_out = task.held_out.astype(np.bool_, copy=False)
     train = ratings.subset(~held_out)
     users, items, truth = ratings.users[held_out], ratings.items[held_out], ratings.values[held_out]
     sweeps: list[Scores] = []
@@ -55,14 +64,14 @@ def run_fold(
 
     def watch(sweep: Sweep) -> bool:
         errors.append(sweep.training_error)
-        if per_sweep:
+        if task.per_sweep:
             sweeps.append(Scores.of(ratings.scale.from_unit(sweep.expect(users, items)), truth, ratings.scale))
             seen = ratings.scale.clip(ratings.scale.from_unit(sweep.expect(train.users, train.items)))
             maes.append(float(np.abs(seen - train.values).mean()))
         return report(sweep.share)
 
     began = time.perf_counter()
-    model = fit(train, options, seed=seed, side=side, n_threads=n_threads, callback=watch)
+    model = fit(train, task.options, seed=task.seed, side=task.side, n_threads=n_threads, callback=watch)
     seconds = time.perf_counter() - began
     return FoldResult(
         scores=Scores.of(predict(model, users, items), truth, ratings.scale),

@@ -33,19 +33,12 @@ MOST_RATINGS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class TasteGain:
-    """What the stereotypes add to averages and generosity on held-out ratings.
+    """What the stereotypes add to averages and generosity on held-out ratings, of which there are ``n_held_out``.
 
-    Attributes
-    ----------
-    gain
-        By which share they lower the squared error; at most 1, and below 0 where they do harm.
-    standard_errors
-        The squared error that a person's ratings save on average, in standard errors over people. Everybody counts
-        alike, so that a few busy people do not decide.
-    mae, mae_of_averages
-        Mean absolute error with and without stereotypes of taste, on the rating scale.
-    n_held_out
-        How many ratings were held out.
+    ``gain``: by which share they lower the squared error; at most 1, and below 0 where they do harm.
+    ``standard_errors``: the squared error that a person's ratings save on average, in standard errors over people;
+    everybody counts alike, so that a few busy people do not decide.
+    ``mae``, ``mae_of_averages``: mean absolute error with and without stereotypes of taste, on the rating scale.
     """
 
     gain: float
@@ -66,19 +59,9 @@ def measure_taste_gain(
     """Hold ratings out, fit with and without stereotypes of taste, and compare the errors.
 
     Without taste, a model has one stereotype, which everybody shares, beside the enthusiast and the skeptic: it knows
-    how good each item is and how generous each person is, and nothing else.
+    how good each item is and how generous each person is, and nothing else. At least ten ratings are needed;
+    ``options`` are those of the model with taste, ``seed`` is that of the split and of the fits.
 
-    Parameters
-    ----------
-    ratings
-        At least ten.
-    options
-        Of the model with taste.
-    seed
-        Of the split and of the fits.
-
-    Examples
-    --------
     >>> from nnm_core.datasets import load_dataset
     >>> from nnm_core import preset
     >>> ratings = load_dataset("demo")[0].ratings

@@ -24,14 +24,6 @@ from nnm_core.fitting.fold_in import extend, fold_in_item, fold_in_items, fold_i
 from nnm_core.fitting.progress import Callback, Sweep
 
 __all__ = [
-    "Callback",
-    "SideInformation",
-    "Sweep",
-    "average",
-    "extend",
-    "fit",
-    "fold_in_item",
-    "fold_in_items",
-    "fold_in_user",
+    "Callback", "SideInformation", "Sweep", "average", "extend", "fit", "fold_in_item", "fold_in_items", "fold_in_user",
     "fold_in_users",
-]
+]  # fmt: skip

@@ -81,10 +81,18 @@ def fit(
     options = options if starts is None else replace(options, starts=starts)
     check_seed(seed)
     if not isinstance(ratings, Ratings):
-        return _fit_parts(ratings, options, seed, callback, client)
+        data = str(ratings)
+        if client is None:
+            raise InputError(f"Read the ratings first, with load_dataset({data!r}), or give the client of a cluster.")
+        from nnm_core.cluster import fit_parts  # which imports Dask, as only a fit on a cluster does
+
+        return fit_parts(data, options, client=client, seed=seed, callback=callback)
     if len(ratings) == 0:
         raise InputError("There are no ratings; a model needs at least one.")
-    anchored = ratings if options.anchors is None else _anchor_ratings(ratings, *options.anchors)
+    anchored = ratings
+    if options.anchors is not None:
+        n_users, n_items = options.anchors
+        anchored = ratings.among(_most(ratings.by_user.counts, n_users), _most(ratings.by_item.counts, n_items))
     reporter = Reporter(callback, options.expected_sweeps, options.committee * options.starts)
     members = []
     with Workers(n_threads) as workers:
@@ -92,7 +100,9 @@ def fit(
             if client is None:
                 model = _fit_starts(anchored, options, (seed, member), side, workers, reporter)
             else:
-                model = _fit_elsewhere(client, anchored, options, (seed, member), side, reporter)
+                from nnm_core.cluster.elsewhere import fit_elsewhere
+
+                model = fit_elsewhere(client, anchored, options, (seed, member), side, reporter)
             members.append(model if anchored is ratings else extend(model, ratings, n_threads=n_threads))
     if len(members) == 1:
         return members[0]
@@ -130,52 +140,6 @@ def _fit_starts(
             return list(pool.map(lambda start: run(start, shared, found), group))
 
         return best_of_starts(options, fit_group, ratings.by_item.counts / len(ratings))
-
-
-def _fit_parts(
-    data: str | os.PathLike[str],
-    options: FitOptions,
-    seed: int,
-    callback: Callback | None,
-    client: Client | None,
-) -> Model:
-    """Fit a folder of parts on a cluster; only then is anything of Dask imported."""
-    if client is None:
-        raise InputError(f"Read the ratings first, with load_dataset({str(data)!r}), or give the client of a cluster.")
-    from nnm_core.cluster import fit_parts
-
-    return fit_parts(str(data), options, client=client, seed=seed, callback=callback)
-
-
-def _fit_elsewhere(
-    client: Client,
-    ratings: Ratings,
-    options: FitOptions,
-    seed: tuple[int, int],
-    side: SideInformation | None,
-    reporter: Reporter,
-) -> Model:
-    """Fit on a cluster; only then is anything of Dask imported."""
-    from nnm_core.cluster.elsewhere import fit_elsewhere
-
-    return fit_elsewhere(client, ratings, options, seed, side, reporter)
-
-
-def _anchor_ratings(ratings: Ratings, n_users: int, n_items: int) -> Ratings:
-    """Return the ratings that the ``n_users`` most active users gave the ``n_items`` most popular items."""
-    users, items = _most(ratings.by_user.counts, n_users), _most(ratings.by_item.counts, n_items)
-    user_place, item_place = np.full(ratings.n_users, -1), np.full(ratings.n_items, -1)
-    user_place[users], item_place[items] = np.arange(len(users)), np.arange(len(items))
-    rows, columns = user_place[ratings.users], item_place[ratings.items]
-    both = (rows >= 0) & (columns >= 0)
-    return Ratings.from_numbers(
-        rows[both],
-        columns[both],
-        ratings.values[both],
-        [ratings.user_ids[k] for k in users],
-        [ratings.item_ids[k] for k in items],
-        scale=ratings.scale,
-    )
 
 
 def _most(counts: IntArray, n: int) -> IntArray:

@@ -18,7 +18,7 @@ from nnm_core._kernels.half_step import LeastSquares, Solution, half_step, least
 from nnm_core._kernels.products import inner_products
 from nnm_core.fitting.alternation import Alternation, Factors, InMemoryAlternation, Momentum, squared_error
 from nnm_core.fitting.averages import damped_item_means
-from nnm_core.fitting.fill import with_sampled_zeros
+from nnm_core.fitting.fill import Zeros, with_zeros
 from nnm_core.fitting.progress import Progress
 from nnm_core.fitting.rating_pattern import RatingPattern, find_rating_pattern, project
 from nnm_core.fitting.starts import Rivals, busiest_users, relocate_users
@@ -132,9 +132,11 @@ class _Phase:
 
     @classmethod
     def of_filled(cls, ratings: Ratings, options: FitOptions, rng: np.random.Generator) -> _Phase:
+        targets = ratings.scale.to_unit(ratings.levels)
         if options.fill == "sampled":
-            return cls(*with_sampled_zeros(ratings, rng))
-        return cls(ratings.by_user, ratings.by_item, ratings.scale.to_unit(ratings.levels), zeros_count=True)
+            zeros = Zeros.draw(rng, len(ratings), ratings.n_users, ratings.n_items)
+            return cls(*with_zeros(ratings.by_user, 0, zeros, len(targets)), np.append(targets, 0.0))
+        return cls(ratings.by_user, ratings.by_item, targets, zeros_count=True)
 
 
 class InMemoryLikes(InMemoryAlternation, LikeAlternation):
@@ -183,7 +185,7 @@ class InMemoryLikes(InMemoryAlternation, LikeAlternation):
         """Replace the likes by the best ones for the mixtures."""
         factors, dim = self.factors, self.factors.likes.shape[1]
         explained = _weighted_columns(factors.mixtures[:, dim:], factors.fixed)
-        problem = self._problem(factors.mixtures[:, :dim], self._item_centers, explained, on_simplex=False)
+        problem = self._problem(factors.mixtures[:, :dim], self._item_centers, explained=explained, on_simplex=False)
         self.residual = self._solve(self.phase.by_item, problem, factors.likes)
         self._center_items()
 
@@ -191,7 +193,7 @@ class InMemoryLikes(InMemoryAlternation, LikeAlternation):
         """Replace the mixtures by the best ones for the likes."""
         factors = self.factors
         factors.mean_mixture = self._mean_mixture
-        problem = self._problem(factors.all_likes(), self._user_centers, None, on_simplex=True)
+        problem = self._problem(factors.likes, self._user_centers, fixed=factors.fixed, on_simplex=True)
         self.residual = max(self.residual, self._solve(self.phase.by_user, problem, factors.mixtures))
         self._center_users()
 
@@ -210,14 +212,21 @@ class InMemoryLikes(InMemoryAlternation, LikeAlternation):
         return squared_error(self._ratings, self.factors, self._workers)
 
     def _problem(
-        self, partners: FloatArray, centers: FloatArray, explained: FloatArray | None, on_simplex: bool
+        self,
+        partners: FloatArray,
+        centers: FloatArray,
+        *,
+        fixed: FloatArray | None = None,
+        explained: FloatArray | None = None,
+        on_simplex: bool,
     ) -> LeastSquares:
         phase = self.phase
         return least_squares(
             phase.targets,
             partners,
-            phase.pull * np.eye(partners.shape[1]),
+            phase.pull * np.eye(centers.shape[1]),
             centers,
+            fixed=fixed,
             explained=explained,
             zeros_count=phase.zeros_count,
             on_simplex=on_simplex,

@@ -81,8 +81,9 @@ def make_model(
     order = _by_share(factors)
     if precision is None:
         precision = max(options.shrinkage, TIE_BREAK) * np.eye(len(order))
+    in_order = order == sorted(order)  # then large mixtures need not be copied
     return Model(
-        mixtures=factors.mixtures[:, order],
+        mixtures=factors.mixtures if in_order else factors.mixtures[:, order],
         answers=answers[:, :, order],
         mean_mixture=factors.mean_mixture[order],
         mixture_precision=precision[np.ix_(order, order)],

@@ -15,7 +15,6 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from nnm_core.atlas import EQUALLY_GOOD, SAME_STEREOTYPE, Atlas, Optimum
 from nnm_core.fitting.alternation import Alternation
@@ -67,12 +66,8 @@ def best_of_starts(
 def best_start(models: Sequence[Model], item_weights: FloatArray) -> Model:
     """Return the model with the lowest objective, with the atlas of all of them.
 
-    Parameters
-    ----------
-    models
-        Fits of the same ratings with the same options, each from its own random start.
-    item_weights
-        How much each item counts, (n_items,): its share of all ratings.
+    ``models``: of the same ratings and options, each from its own random start. ``item_weights`` (n_items,): how much
+    each item counts, its share of all ratings.
     """
     order = sorted(range(len(models)), key=lambda k: (not models[k].converged, _objective(models[k])))
     best = models[order[0]]
@@ -181,6 +176,8 @@ def _objective(model: Model) -> float:
 
 def _match(best: FloatArray, other: FloatArray, weights: FloatArray) -> tuple[list[int], FloatArray]:
     """Return the columns of ``other`` in the order of those of ``best``, and their distances from them."""
+    from scipy.optimize import linear_sum_assignment  # here: to import that takes longer than to match
+
     between = np.array([weights @ np.abs(other - column[:, None]) for column in best.T])
     matched = linear_sum_assignment(between)[1]
     return matched.tolist(), between[np.arange(len(matched)), matched]

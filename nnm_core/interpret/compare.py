@@ -228,15 +228,13 @@ def fill_comparison(
     return compare_towers(first, second, dataset)
 
 
-def compare_towers(
-    first: Model, second: Model, dataset: Dataset, tags: Labels | None = None, *, min_items: int = MIN_ITEMS
-) -> TowerComparison:
+def compare_towers(first: Model, second: Model, dataset: Dataset, *, min_items: int = MIN_ITEMS) -> TowerComparison:
     """Compare the tag vectors of two models of the same ratings, over tags with at least ``min_items`` items.
 
     >>> compare_towers(model, model, dataset).structure_kept
     1.0
     """
-    tags = dataset.tags if tags is None else tags
+    tags = dataset.tags
     if first.n_stereotypes != second.n_stereotypes:
         raise InputError("Towers can be compared only between models with the same number of stereotypes.")
     enough = np.flatnonzero(tags.counts >= max(min_items, 1))
@@ -248,7 +246,7 @@ def compare_towers(
         second=theirs,
         matches=matches,
         rank_correlations=np.asarray(pd.DataFrame(ours).rank().corrwith(pd.DataFrame(theirs).rank()), dtype=np.float64),
-        same_order=np.array([_same_order(*columns) for columns in zip(ours.T, theirs.T, strict=True)]),
+        same_order=np.array([same_order(*columns) for columns in zip(ours.T, theirs.T, strict=True)]),
         shifts=(ours - theirs).mean(axis=0) if len(enough) else np.zeros(first.n_stereotypes),
     )
 
@@ -263,8 +261,12 @@ def _band(values: Sequence[FloatArray]) -> Band:
     return Band(np.min(values, axis=0), np.max(values, axis=0))
 
 
-def _same_order(a: FloatArray, b: FloatArray) -> float:
-    """Return the share of pairs in the same order in both; 1 where there is no pair."""
+def same_order(a: FloatArray, b: FloatArray) -> float:
+    """Return the share of pairs of entries that are in the same order in both (n,); 1 where there is no pair.
+
+    >>> same_order(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0])) == 2 / 3
+    True
+    """
     upper = np.triu_indices(len(a), 1)
     if not len(upper[0]):
         return 1.0

@@ -133,28 +133,18 @@ def play(
         raise InputError(f"Alice answers by one of {get_args(Answering)}, not by {answering!r}.")
     if n_people < 1:
         raise InputError(f"A game needs at least 1 person, not {n_people}.")
-    table = bobs_table(model, tags)
-    column = tags.names.index(tag)
     tagged = np.zeros(model.n_items, dtype=np.bool_)
-    tagged[tags.member[:, [column]].nonzero()[0]] = True
+    tagged[_items_with(tags, tag)] = True
     rng = np.random.default_rng(seed)
     alices, entries = _draw(dataset.ratings, tagged, model.mixtures[:, stereotype], n_rounds, n_people, rng)
     items = dataset.ratings.items[entries]
     ratings = dataset.ratings.levels[dataset.ratings.by_user.codes[entries]]
     unit = dataset.ratings.scale.to_unit(ratings)
-    guess = bool(table.guesses_like[column, stereotype])
+    likes = rng.random(n_rounds) < unit if answering == "coin" else unit >= 0.5
+    guess, promised = _bobs_rule(model, tags, tag, stereotype)
     like = float(np.einsum("nk,nk->n", model.mixtures[alices], model.likes[items]).mean())
-    return Game(
-        tag=tag,
-        stereotype=stereotype,
-        alices=alices,
-        items=items,
-        ratings=ratings,
-        likes=rng.random(n_rounds) < unit if answering == "coin" else unit >= 0.5,
-        guesses=np.full(n_rounds, guess),
-        promised=float(table.wins[column, stereotype]),
-        expected=like if guess else 1.0 - like,
-    )
+    guesses, expected = np.full(n_rounds, guess), like if guess else 1.0 - like
+    return Game(tag, stereotype, alices, items, ratings, likes, guesses, promised, expected)
 
 
 def play_with_stereotype(
@@ -167,26 +157,25 @@ def play_with_stereotype(
     True
     """
     _check_game(model, tags, tag, stereotype, n_rounds)
-    rng = np.random.default_rng(seed)
-    column = tags.names.index(tag)
-    members = tags.member[:, [column]].nonzero()[0]
+    rng, members = np.random.default_rng(seed), _items_with(tags, tag)
     if not len(members):
         raise InputError("No item has this tag, so the game cannot be played with it.")
     items = rng.choice(members, n_rounds)
     unit = model.likes[items, stereotype]
-    table = bobs_table(model, tags)
-    promised = float(table.wins[column, stereotype])
-    return Game(
-        tag=tag,
-        stereotype=stereotype,
-        alices=np.full(n_rounds, -1),
-        items=items,
-        ratings=model.scale.clip(model.scale.from_unit(unit)),
-        likes=rng.random(n_rounds) < unit,
-        guesses=np.full(n_rounds, bool(table.guesses_like[column, stereotype])),
-        promised=promised,
-        expected=promised,
-    )
+    ratings, likes = model.scale.clip(model.scale.from_unit(unit)), rng.random(n_rounds) < unit
+    guess, promised = _bobs_rule(model, tags, tag, stereotype)
+    alices, guesses = np.full(n_rounds, -1), np.full(n_rounds, guess)
+    return Game(tag, stereotype, alices, items, ratings, likes, guesses, promised, promised)
+
+
+def _items_with(tags: Labels, tag: str) -> IntArray:
+    return np.asarray(tags.member[:, [tags.names.index(tag)]].nonzero()[0])
+
+
+def _bobs_rule(model: Model, tags: Labels, tag: str, stereotype: int) -> tuple[bool, float]:
+    """Return whether Bob guesses "like", and how likely he is right against the stereotype itself."""
+    table, place = bobs_table(model, tags), (tags.names.index(tag), stereotype)
+    return bool(table.guesses_like[place]), float(table.wins[place])
 
 
 def _check_game(model: Model, tags: Labels, tag: str, stereotype: int, n_rounds: int) -> None:

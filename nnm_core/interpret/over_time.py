@@ -67,21 +67,9 @@ class SharesOverTime:
 def shares_over_time(model: Model, dataset: Dataset) -> SharesOverTime | None:
     """Return how the shares of the stereotypes moved over years, or quarters where the data span less than three years.
 
-    A person has one mixture for all times: shares move because other people rate.
+    A person has one mixture for all times: shares move because other people rate. None where it is not known when
+    ratings were given, or all were given in one period.
 
-    Parameters
-    ----------
-    model
-        A model of these ratings.
-    dataset
-        The ratings, with the day of each.
-
-    Returns
-    -------
-    The shares; None where it is not known when ratings were given, or all were given in one period.
-
-    Examples
-    --------
     >>> shares_over_time(model, dataset) is None
     True
     """

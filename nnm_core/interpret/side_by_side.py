@@ -19,7 +19,6 @@ from nnm_core.interpret.text.leanings import find_leanings
 from nnm_core.interpret.towers import CHANCE, Towers
 from nnm_core.model import Model
 from nnm_core.phrases import listed, percent, tag_in_words
-from nnm_core.ratings import Ratings
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
 FEWEST_TAGS = 3
@@ -85,42 +84,18 @@ class Comparison:
 
 
 def part_of(dataset: Dataset, people: BoolArray, name: str) -> Dataset:
-    """Return the data of some of the people; all items stay.
+    """Return the data of some of the ``people`` (n_users,) under another name; all items stay.
 
-    Parameters
-    ----------
-    dataset
-        The whole data set.
-    people
-        Who is in the part, (n_users,).
-    name
-        What the part is called.
+    Raises InputError if none of them rated anything.
 
-    Raises
-    ------
-    InputError
-        If none of them rated anything.
-
-    Examples
-    --------
     >>> thriller_fans = dataset.traits["nearest stereotype"].member[:, [0]].toarray()[:, 0] > 0
     >>> part_of(dataset, thriller_fans, "fans").ratings.n_users == thriller_fans.sum()
     np.True_
     """
-    ratings = dataset.ratings
-    place = np.cumsum(people) - 1
-    rows = people[ratings.users]
+    chosen, rows = np.flatnonzero(people), people[dataset.ratings.users]
     if not rows.any():
         raise InputError(f"Nobody in {name!r} has rated anything.")
-    chosen = np.flatnonzero(people)
-    part = Ratings.from_numbers(
-        place[ratings.users[rows]],
-        ratings.items[rows],
-        ratings.values[rows],
-        [ratings.user_ids[k] for k in chosen],
-        ratings.item_ids,
-        scale=ratings.scale,
-    )
+    part = dataset.ratings.among(chosen, np.arange(dataset.ratings.n_items))
     traits = {trait: Labels(labels.names, labels.member[chosen]) for trait, labels in dataset.traits.items()}
     days = None if dataset.days is None else dataset.days[rows]
     return replace(dataset, name=name, ratings=part, traits=traits, days=days)

@@ -6,7 +6,6 @@ is shown ("IMAX") or that say nothing ("unknown") are left out.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -15,7 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array, hstack
 
 from nnm_core.datasets.dataset import Dataset, Labels
-from nnm_core.phrases import listed, tag_in_words
+from nnm_core.phrases import listed, split_year, tag_in_words
 from nnm_core.types import BoolArray, IntArray
 
 Kind = Literal["tag", "years", "known"]
@@ -35,7 +34,7 @@ _LEFT_OUT = {
 }  # fmt: skip
 _LONGEST = 28  # characters of a tag within a name
 _COMMON = 0.01  # of the ratings must be of the items of a theme for a name to begin with it
-_YEAR = re.compile(r"\(((?:18|19|20)\d\d)\)\s*$")
+_EARLIEST, _LATEST = 1800, 2100  # years between which items may have come out
 _MOST_HAVE = 0.5  # of the ratings must be of items with a year for years to count
 _OLD, _NEW = 1 / 8, 2 / 5  # the shares of the ratings that go to old and to new items at most
 _FEWEST_ITEMS = 50  # of a band of years or of the best or least known: what is said of fewer seldom holds
@@ -115,8 +114,8 @@ class _Band(NamedTuple):
 def _bands(dataset: Dataset, noun: str) -> list[_Band]:
     """Return the themes that are not tags: bands of years, and how well known items are."""
     best, least = _best_and_least_known(dataset)
-    well = "blockbusters" if noun == "films" else f"well-known {noun}"
-    bands = [_Band("known", well, best), _Band("known", f"little-known {noun}", least)]
+    hits = "blockbusters" if noun == "films" else f"well-known {noun}"
+    bands = [_Band("known", f"well-known {noun}", best), _Band("known", f"little-known {noun}", least)]
     years = _years(dataset)
     cuts = _cuts(years, dataset)
     if cuts is not None:
@@ -127,7 +126,7 @@ def _bands(dataset: Dataset, noun: str) -> list[_Band]:
             _Band("years", f"{'classics' if noun == 'films' else noun} before {old}", before),
             _Band("years", f"{noun} of the {old}s–{(old + 10) % 100:02d}s", middle),
             _Band("years", f"{noun} since {new}", since),
-            _Band("known", f"{well} since {new}", best & since),
+            _Band("known", f"{hits} since {new}", best & since),
         ]
     return [band for band in bands if band.member.any()]
 
@@ -144,8 +143,8 @@ def _tag_phrases(tags: tuple[str, ...], noun: str) -> list[tuple[str, str]]:
 
 def _years(dataset: Dataset) -> IntArray:
     """Return the year at the end of each title, "Heat (1995)", or 0, (n_items,)."""
-    found = [_YEAR.search(title) for title in dataset.titles]
-    return np.array([int(one[1]) if one else 0 for one in found], dtype=np.int64)
+    years = [split_year(title)[1] or 0 for title in dataset.titles]
+    return np.array([year if _EARLIEST <= year < _LATEST else 0 for year in years], dtype=np.int64)
 
 
 def _cuts(years: IntArray, dataset: Dataset) -> tuple[int, int] | None:

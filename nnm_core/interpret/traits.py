@@ -107,7 +107,7 @@ def check_same_people(model: Model, labels: Labels, trait: str) -> None:
 
 
 def _distributions(mixtures: FloatArray, values: IntArray, n_values: int) -> FloatArray:
-    """One distribution over the values per stereotype, (n_values, n_columns)."""
+    """Return one distribution over the values per stereotype, (n_values, n_columns)."""
     base = np.bincount(values, minlength=n_values) / len(values)
     solution = Solution.starting_at(np.repeat(base[None, :, None], mixtures.shape[1], axis=2))
     starts, people = np.array([0, len(mixtures)], dtype=np.int64), np.arange(len(mixtures), dtype=np.int32)
@@ -121,7 +121,7 @@ def _distributions(mixtures: FloatArray, values: IntArray, n_values: int) -> Flo
 
 
 def _yes_or_no(mixtures: FloatArray, has: FloatArray) -> FloatArray:
-    """Each value's probability per stereotype, (n_values, n_columns), from who ``has`` it (n_people, n_values)."""
+    """Return each value's probability per stereotype, (n_values, n_columns), from who ``has`` it (n_people, …)."""
     gram, targets = mixtures.T @ mixtures, has.T @ mixtures
     vectors = np.repeat(has.mean(axis=0)[:, None], mixtures.shape[1], axis=1)
     for vector, target in zip(vectors, targets, strict=True):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,10 @@ import pytest
 from distributed import Client
 
 from nnm_core import Ratings
+from nnm_core._kernels.grouping import RatingRows, transpose
 from nnm_core.cluster import connect
+from nnm_core.cluster.partition import Partition
+from nnm_core.cluster.spread import LoadedParts
 from tests.planted import planted_ratings
 
 
@@ -28,6 +32,20 @@ def planted() -> Ratings:
     ratings = Ratings.from_numbers(ratings.users, ratings.items, ratings.values, ratings.user_ids, ratings.item_ids)
     assert min(ratings.by_user.counts.min(), ratings.by_item.counts.min()) > 0
     return ratings
+
+
+def divide_ratings(ratings: Ratings, bounds: Sequence[int]) -> LoadedParts:
+    """Divide ratings that are in memory among partitions of users, which begin at the ``bounds``."""
+    partitions = []
+    for first, last in pairwise(bounds):
+        starts = ratings.by_user.starts[first : last + 1]
+        entries = slice(int(starts[0]), int(starts[-1]))
+        rows = RatingRows(starts - starts[0], ratings.by_user.partners[entries], ratings.by_user.codes[entries])
+        by_user = rows.read_only()
+        by_item = transpose(by_user, ratings.n_items).read_only()
+        partitions.append(Partition(ratings.user_ids[first:last], by_user, by_item))
+    facts = (ratings.user_ids, ratings.item_ids, ratings.levels, ratings.scale, ratings.content_hash)
+    return LoadedParts(partitions, np.asarray(bounds), *facts, is_implicit=False)
 
 
 def table_of(ratings: Ratings) -> pd.DataFrame:

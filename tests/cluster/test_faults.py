@@ -7,16 +7,16 @@ import time
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 
-from nnm_core import FitCancelled, ModelFileError, preset
-from nnm_core.cluster import ClusterError, checkpoints, connect, connection, fit_parts, tasks
+from nnm_core import FitCancelled, ModelFileError, fit, preset
+from nnm_core.cluster import ClusterError, checkpoints, connect, connection, fit_parts, tasks, while_wanted
 from nnm_core.cluster.checkpoints import Checkpoints
 from nnm_core.cluster.fit_parts import fit_spread
-from nnm_core.cluster.spread import divide_ratings
 from nnm_core.cluster.tasks import InProcess, OnCluster
 from nnm_core.errors import InputError
-from tests.cluster.conftest import write_parts
+from tests.cluster.conftest import divide_ratings, write_parts
 
 OPTIONS = preset("recommended", n_stereotypes=3, n_sweeps=14, tol=0.0)
 BOUNDS = [0, 100, 200, 300]
@@ -24,7 +24,7 @@ BOUNDS = [0, 100, 200, 300]
 
 @pytest.fixture(scope="module")
 def loaded(planted):
-    return divide_ratings(InProcess(), planted, BOUNDS)
+    return divide_ratings(planted, BOUNDS)
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,11 @@ def test_a_fit_goes_on_from_its_checkpoint_with_the_same_bits(loaded, undisturbe
 
 
 def test_zeros_throughout_and_several_starts_go_on_too(loaded, tmp_path):
-    for options, stopped_after in ((preset("paper", fill_sweeps=16), 6), (preset("paper", starts=3, n_sweeps=6), 9)):
+    for options, stopped_after in (
+        (preset("paper", fill_sweeps=16), 6),
+        (preset("paper", fill="sampled", fill_sweeps=16), 6),
+        (preset("paper", starts=3, n_sweeps=6), 9),
+    ):
         expected = fit_spread(InProcess(), loaded, options)
         kept = kept_in(tmp_path, loaded, every=2, options=options)
         fit_until(stopped_after, loaded, kept, options)
@@ -143,6 +147,27 @@ def test_a_task_that_kills_every_worker_is_named(client):
         on_cluster.gather(on_cluster.submit("nnm-scan:/data/part-7.csv", die))
 
 
+LEAKED = []
+
+
+def leak(limit):
+    """Use so much memory that Dask pauses the worker, but not so much that it ends it."""
+    LEAKED.append(np.ones((int(0.87 * limit) - psutil.Process().memory_info().rss) // 8))
+
+
+def test_workers_without_memory_are_said(monkeypatch):
+    """A worker that uses nearly all of its memory begins no task; where that stays so, nothing would ever happen."""
+    monkeypatch.setattr(connection, "NO_WORKERS", 2.0)
+    monkeypatch.setattr(tasks, "_LOOK", 0.5)
+    with connect("local:1", memory="1000MiB") as client:
+        on_cluster = OnCluster(client)
+        on_cluster.gather(on_cluster.submit("nnm-partition", leak, 1000 * 2**20))
+        while any(each["status"] == "running" for each in client.scheduler_info()["workers"].values()):
+            time.sleep(0.1)
+        with pytest.raises(ClusterError, match="All workers have been out of memory for 2 seconds"):
+            on_cluster.gather(on_cluster.submit("nnm-size", abs, 1))
+
+
 def test_a_lost_scheduler_is_said_and_the_fit_goes_on_elsewhere(planted, undisturbed, tmp_path, monkeypatch):
     parts, seen = write_parts(planted, tmp_path / "parts", 2), []
     how = {"ratings_per_partition": 1200, "checkpoint": tmp_path / "kept", "checkpoint_every": 4}
@@ -163,6 +188,9 @@ def test_a_lost_scheduler_is_said_and_the_fit_goes_on_elsewhere(planted, undistu
         client.cluster.scale(0)
         while client.scheduler_info()["workers"]:
             time.sleep(0.1)
+        began = time.monotonic()
+        with while_wanted(lambda: time.monotonic() < began + 1), pytest.raises(FitCancelled):
+            fit(planted, preset("recommended", starts=2), client=client)  # which no worker begins
         on_cluster = OnCluster(client)
         with pytest.raises(ClusterError, match="has had no workers for"):
             on_cluster.gather(on_cluster.submit("nnm-add", abs, 1))

@@ -166,6 +166,11 @@ def test_the_command_line(client, parts, expected, tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["mae"] == figures["mae"]
     assert main(["fit", str(parts), "--cluster", "tcp://127.0.0.1:9"]) == 2
     assert "No scheduler answers at tcp://127.0.0.1:9" in capsys.readouterr().err
+    here = tmp_path / "here"
+    here.mkdir()
+    assert main(["fit", str(parts), *flags[:4], "--cluster", "local:1", "-o", str(here / "my.nnm")]) == 0
+    assert [path.name for path in here.iterdir()] == ["my.nnm"]  # checkpoints are gone
+    assert_same(load_model(here / "my.nnm"), expected)
 
 
 def test_without_a_cluster_nothing_of_dask_is_imported():

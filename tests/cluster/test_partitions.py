@@ -3,22 +3,26 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nnm_core import Ratings, Scale, fit, preset
+from nnm_core import Ratings, Scale, fit, load_model, preset, save_model
+from nnm_core.cluster import alternation
 from nnm_core.cluster.alternation import SpreadLikes
 from nnm_core.cluster.fit_parts import fit_spread
 from nnm_core.cluster.partition import Items, Users
-from nnm_core.cluster.spread import divide_ratings, load_parts, prepare
+from nnm_core.cluster.spread import load_parts, prepare
 from nnm_core.cluster.tasks import InProcess
+from nnm_core.datasets import load_dataset
 from nnm_core.datasets.cleaning import Cleaning
 from nnm_core.datasets.guessing.hints import NO_HINTS
 from nnm_core.errors import DataError, InputError
 from nnm_core.fitting.likes import InMemoryLikes, _Phase, find_pattern
 from nnm_core.fitting.workers import Workers
-from tests.cluster.conftest import table_of, write_parts
+from nnm_core.storage import model_bytes
+from tests.cluster.conftest import divide_ratings, table_of, write_parts
 from tests.planted import planted_ratings
 
 TASKS = InProcess()
@@ -27,6 +31,8 @@ OPTIONS = {
     "recommended": preset("recommended", n_stereotypes=4, n_sweeps=12),
     "momentum": preset("paper", n_stereotypes=2, momentum=True, fill="none"),
     "zeros throughout": preset("paper", fill_sweeps=16, momentum=True),
+    "sampled zeros": preset("recommended", fill="sampled", n_stereotypes=2, n_sweeps=10),
+    "sampled zeros throughout": preset("paper", fill="sampled", fill_sweeps=16),
     "no generosity": preset("recommended", generosity=False, n_sweeps=8),
     "one stereotype": preset("recommended", n_stereotypes=1, n_sweeps=6),
 }
@@ -34,11 +40,11 @@ OPTIONS = {
 
 def both(ratings, bounds, options):
     """Return the alternation on partitions and the one in memory, at the same random start, in the same phase."""
-    loaded = divide_ratings(TASKS, ratings, bounds)
+    loaded = divide_ratings(ratings, bounds)
     in_fill = options.fill != "none"
-    spread = SpreadLikes(prepare(TASKS, loaded, options), options, in_fill=in_fill)
+    spread = SpreadLikes(prepare(TASKS, loaded, options), options, in_fill=in_fill, rng=np.random.default_rng(1))
     dim, rng = options.n_stereotypes, np.random.default_rng(1)
-    spread.begin(np.random.default_rng(1).integers(dim, size=ratings.n_users), dim)
+    spread.begin(dim)
     workers = Workers(1)
     known = _Phase.of_known(ratings, options.shrinkage)
     filled = _Phase.of_filled(ratings, options, rng) if in_fill else known
@@ -47,10 +53,9 @@ def both(ratings, bounds, options):
 
 
 def assert_same(spread, local):
-    mine = spread.factors()
-    np.testing.assert_allclose(mine.mixtures, local.factors.mixtures, atol=1e-8)
-    np.testing.assert_allclose(mine.likes, local.factors.likes, atol=1e-8)
-    np.testing.assert_allclose(mine.mean_mixture, local.factors.mean_mixture, atol=1e-8)
+    np.testing.assert_allclose(spread.mixtures_of(spread.state()), local.factors.mixtures, atol=1e-8)
+    np.testing.assert_allclose(spread.answers, local.factors.likes, atol=1e-8)
+    np.testing.assert_allclose(spread.mean_mixture(), local.factors.mean_mixture, atol=1e-8)
 
 
 @pytest.mark.parametrize("name", OPTIONS)
@@ -65,7 +70,7 @@ def test_every_half_step_is_that_of_one_machine(name, planted):
         facts, bounds = spread.ratings.facts, spread.ratings.bounds
         users = [Users(part.copy()) for part in np.split(local.factors.mixtures, bounds[1:-1])]
         state = spread.state()
-        spread.restore(replace(state, users=users, reports=spread.report(users), items=Items.at(local.answers, facts)))
+        spread.restore(replace(state, users=users, items=Items.at(local.answers, facts)))
         np.testing.assert_allclose(spread.sweep(), local.sweep(), rtol=1e-10)
         assert_same(spread, local)
         assert spread.squared_error() == pytest.approx(local.squared_error(), rel=1e-10)
@@ -75,7 +80,7 @@ def test_every_half_step_is_that_of_one_machine(name, planted):
 def test_a_whole_fit_ends_in_the_same_model(name, planted):
     options = OPTIONS[name]
     expected = fit(planted, options, seed=3)
-    model = fit_spread(TASKS, divide_ratings(TASKS, planted, [0, 100, 300]), options, seed=3)
+    model = fit_spread(TASKS, divide_ratings(planted, [0, 100, 300]), options, seed=3)
     np.testing.assert_allclose(model.mixtures, expected.mixtures, atol=1e-6)
     np.testing.assert_allclose(model.answers, expected.answers, atol=1e-6)
     np.testing.assert_allclose(model.traces[0].objectives, expected.traces[0].objectives, rtol=1e-9)
@@ -88,7 +93,7 @@ def test_several_starts_and_busy_people(small):
     """Among so few people everybody gave more than a hundredth of all ratings; the busiest are tried elsewhere."""
     options = preset("recommended", n_stereotypes=4, starts=2, n_sweeps=8)
     expected = fit(small, options, seed=2)
-    loaded = divide_ratings(TASKS, small, [0, 20, 45, small.n_users])
+    loaded = divide_ratings(small, [0, 20, 45, small.n_users])
     assert len(prepare(TASKS, loaded, options).busy) == 6
     model = fit_spread(TASKS, loaded, options, seed=2)
     np.testing.assert_allclose(model.mixtures, expected.mixtures, atol=1e-7)
@@ -96,11 +101,24 @@ def test_several_starts_and_busy_people(small):
     assert (model.atlas.n_starts, model.atlas.n_best) == (2, expected.atlas.n_best)
 
 
+def test_mixtures_of_many_users_lie_in_a_file_until_the_model_is_stored(planted, tmp_path, monkeypatch):
+    options, loaded = preset("recommended", n_stereotypes=4, n_sweeps=8), divide_ratings(planted, [0, 100, 300])
+    expected = fit_spread(TASKS, loaded, options)
+    monkeypatch.setattr(alternation, "MANY_BYTES", 1)
+    model = fit_spread(TASKS, loaded, options)
+    assert isinstance(model.mixtures.base, np.memmap)
+    np.testing.assert_array_equal(model.mixtures, expected.mixtures)
+    assert model.mixtures.mean(axis=0)[:4].tolist() == sorted(model.mixtures.mean(axis=0)[:4], reverse=True)
+    save_model(model, tmp_path / "my.nnm")
+    assert (tmp_path / "my.nnm").read_bytes() == model_bytes(expected)
+    np.testing.assert_array_equal(load_model(tmp_path / "my.nnm").mixtures, expected.mixtures)
+
+
 @pytest.mark.movielens
 def test_movielens_100k(ml_100k):
     ratings, options = ml_100k.ratings, preset("recommended", n_stereotypes=4)
     expected = fit(ratings, options)
-    model = fit_spread(TASKS, divide_ratings(TASKS, ratings, [0, 100, 101, 400, ratings.n_users]), options)
+    model = fit_spread(TASKS, divide_ratings(ratings, [0, 100, 101, 400, ratings.n_users]), options)
     assert model.converged
     np.testing.assert_allclose(model.mixtures, expected.mixtures, atol=1e-8)
     np.testing.assert_allclose(model.answers, expected.answers, atol=1e-8)
@@ -166,6 +184,62 @@ def test_bad_rows_are_named_with_their_part(planted, tmp_path):
     assert loaded.content_hash == planted.content_hash
 
 
+def assert_loaded_like(loaded, dataset):
+    ratings = dataset.ratings
+    assert (loaded.user_ids, loaded.item_ids, loaded.scale) == (ratings.user_ids, ratings.item_ids, ratings.scale)
+    np.testing.assert_array_equal(loaded.levels, ratings.levels)
+    assert loaded.content_hash == ratings.content_hash
+    partners = np.concatenate([each.by_user.partners for each in loaded.partitions])
+    np.testing.assert_array_equal(partners, ratings.by_user.partners)
+
+
+@pytest.mark.parametrize("is_continuous", [False, True])
+@pytest.mark.parametrize(
+    "cleaning",
+    [
+        {"min_user_ratings": 18},
+        {"min_item_ratings": 100},
+        {"min_user_ratings": 8, "min_item_ratings": 80},
+        {"n_bins": 2},
+        {"n_bins": 3, "min_user_ratings": 16},
+        {"duplicates": "first"},
+    ],
+)
+def test_minima_and_bins_are_those_of_one_machine(planted, tmp_path, cleaning, is_continuous):
+    table = table_of(planted)
+    if is_continuous:
+        table.rating += np.random.default_rng(0).random(len(table)).round(3) / 10
+    again = table.sample(200, random_state=1).assign(rating=table.rating.max() + 0.0312 * is_continuous)
+    table = pd.concat([table, again])
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    for number, rows in enumerate(np.array_split(np.arange(len(table)), 3)):
+        table.iloc[rows].to_csv(folder / f"part-{number}.csv", index=False)
+    table.to_csv(tmp_path / "all.csv", index=False)
+    dataset, report = load_dataset(str(tmp_path / "all.csv"), cleaning=Cleaning(**cleaning))
+    loaded = load(folder, **cleaning)
+    assert_loaded_like(loaded, dataset)
+    assert [(each.reason, each.count) for _, each in loaded.dropped] == [
+        (each.reason, each.count) for each in report.dropped
+    ]
+    assert "the same user rated the same item again" in report.dropped[0].reason
+    assert ("n_bins" in cleaning) == any("levels" in str(note) for note in loaded.notes)
+
+
+def test_means_of_repeated_ratings(planted, tmp_path):
+    table = table_of(planted)
+    again = table.sample(300, random_state=1).assign(rating=1.0)
+    for name, own in (("a", table), ("b", again)):
+        (tmp_path / "parts").mkdir(exist_ok=True)
+        own.to_csv(tmp_path / "parts" / f"{name}.csv", index=False)
+    both = pd.concat([table, again])
+    expected = Ratings.from_arrays(both.user, both.item, both.rating, duplicates="mean")
+    assert load(tmp_path / "parts", duplicates="mean").content_hash == expected.content_hash
+    again.assign(rating=1.03).to_csv(tmp_path / "parts" / "b.csv", index=False)
+    with pytest.raises(DataError, match="the mean of such ratings is not formed on a cluster"):
+        load(tmp_path / "parts", duplicates="mean", scale=Scale(1, 5, 0))
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -186,7 +260,7 @@ def test_what_a_cluster_cannot_do_is_refused(planted, tmp_path):
     folder = write_parts(planted, tmp_path / "parts", 1)
     with pytest.raises(InputError, match="has no mode='stars', no anchors"):
         fit_parts(folder, preset("paper", mode="stars", anchors=(5, 5)), client=None)
-    with pytest.raises(InputError, match="leave the minima and bins out"):
-        load(folder, min_user_ratings=5)
+    with pytest.raises(DataError, match="No user has 9,999 ratings of items that have 1; ask for fewer"):
+        load(folder, min_user_ratings=9999)
     with pytest.raises(DataError, match="There is no file, folder or bucket"):
         load(tmp_path / "nowhere")

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nnm_core import FitCancelled, FitOptions, InputError, Ratings, Scale, average, fit, predict, preset
-from nnm_core.fitting.fill import sample_unknown
+from nnm_core._kernels.grouping import RatingRows
+from nnm_core.fitting.fill import Zeros, sample_unknown
 from nnm_core.fitting.likes import TIE_BREAK
 from tests.planted import planted_ratings
 
@@ -254,19 +255,28 @@ class TestProgress:
             fit(small, callback=broken)
 
 
-@given(density=st.floats(0.05, 1.0), seed=st.integers(0, 20))
+@given(density=st.floats(0.05, 1.0), seed=st.integers(0, 20), cuts=st.sets(st.integers(1, 599), max_size=4))
 @settings(max_examples=40)
-def test_sampled_cells_are_unknown_different_and_about_as_many_as_known(density, seed):
+def test_sampled_cells_are_unknown_different_and_about_as_many_as_known(density, seed, cuts):
     rng = np.random.default_rng(seed)
-    users, items = np.nonzero(rng.random((15, 20)) < density)
-    if len(users) < 2:
-        return
-    ratings = Ratings.from_arrays(users, items, np.arange(len(users)) % 5 + 1, scale=Scale(1, 5))
-    cells = sample_unknown(ratings, rng)
-    known = set((ratings.users.astype(int) * ratings.n_items + ratings.items).tolist())
+    users, items = np.nonzero(rng.random((600, 20)) < density)
+    values = np.arange(len(users)) % 5 + 1
+    ratings = Ratings.from_numbers(users, items, values, map(str, range(600)), map(str, range(20)), scale=Scale(1, 5))
+    zeros = Zeros.draw(rng, len(ratings), 600, 20)
+    cells = sample_unknown(ratings.by_user, 0, zeros)
+    known = set((ratings.users.astype(int) * 20 + ratings.items).tolist())
     assert len(set(cells.tolist())) == len(cells)
     assert not known & set(cells.tolist())
-    assert len(cells) == min(len(ratings), ratings.n_users * ratings.n_items - len(ratings))
+    wanted, n_unknown = min(len(ratings), 12_000 - len(ratings)), 12_000 - len(ratings)
+    assert abs(len(cells) - wanted) <= 5 * np.sqrt(wanted * (1 - wanted / max(n_unknown, 1)))
+
+    bounds, apart = sorted({0, *cuts, 600}), []  # people who are apart draw what they would draw together
+    for first, last in pairwise(bounds):
+        starts = ratings.by_user.starts[first : last + 1]
+        entries = slice(starts[0], starts[-1])
+        rows = RatingRows(starts - starts[0], ratings.by_user.partners[entries], ratings.by_user.codes[entries])
+        apart.append(sample_unknown(rows, first, zeros) + first * 20)
+    np.testing.assert_array_equal(np.concatenate(apart), cells)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 import pytest
 
-from nnm_core import fit, preset
+from nnm_core import preset
+from tests.fits import fitted
 from tests.interpret.planted import Planted, plant
 
 
@@ -14,4 +15,4 @@ def planted() -> Planted:
 @pytest.fixture(scope="session")
 def recommended(bundled):
     """The dashboard's first model."""
-    return fit(bundled.ratings, preset("recommended"))
+    return fitted(bundled.ratings, preset("recommended"))

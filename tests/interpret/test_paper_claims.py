@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nnm_core import fit, preset
+from nnm_core import preset
 from nnm_core.interpret.compare import (
     fill_comparison,
     match_stereotypes,
@@ -15,6 +15,7 @@ from nnm_core.interpret.hierarchy.inclusion import tag_hierarchy, trait_hierarch
 from nnm_core.interpret.text.portraits import write_portraits
 from nnm_core.interpret.towers import compute_towers, tag_vectors
 from nnm_core.interpret.traits import trait_vectors
+from tests.fits import fitted
 
 pytestmark = pytest.mark.movielens
 
@@ -26,7 +27,8 @@ NEW_TASTE = ("Action", "Adventure", "Children's", "Fantasy")
 def models(ml_1m):
     """The paper's fits from several seeds, by dimension."""
     return {
-        dim: [fit(ml_1m.ratings, preset("paper", n_stereotypes=dim), seed=seed) for seed in SEEDS] for dim in (2, 3, 8)
+        dim: [fitted(ml_1m.ratings, preset("paper", n_stereotypes=dim), seed=seed) for seed in SEEDS]
+        for dim in (2, 3, 8)
     }
 
 
@@ -128,14 +130,14 @@ def test_two_stereotypes_are_certain_and_eight_are_not(ml_1m, models):
 
 
 def test_stability_takes_a_few_fits(ml_1m):
-    model = fit(ml_1m.ratings, preset("recommended"))
+    model = fitted(ml_1m.ratings, preset("recommended"))
     found = measure_stability(refits(ml_1m.ratings, model, 3), ml_1m)
     assert found.figures.min() > 0.5
 
 
 def test_traits_of_ml_1m(ml_1m):
     """The taste for family films and romances is the most female one, the taste for horror the most male one."""
-    model = fit(ml_1m.ratings, preset("recommended"))
+    model = fitted(ml_1m.ratings, preset("recommended"))
     gender = trait_vectors(model, ml_1m.traits["gender"], "gender")
     female = gender[ml_1m.traits["gender"].names.index("female"), :3]
     taste = compute_towers(model, ml_1m).taste

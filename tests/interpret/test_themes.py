@@ -35,14 +35,14 @@ def test_the_bundled_films(bundled):
     left_out = [phrase for phrase, nameable in zip(themes.phrases, themes.is_nameable, strict=True) if not nameable]
     assert left_out == ["IMAX films", "blockbusters since 2000"]
     assert themes.phrases[len(bundled.tags.names) :] == (
-        "blockbusters", "little-known films", "classics before 1970", "films of the 1970s–80s", "films since 2000",
+        "well-known films", "little-known films", "classics before 1970", "films of the 1970s–80s", "films since 2000",
         "blockbusters since 2000",
     )  # fmt: skip
     ends = [title.strip()[-6:] for title in bundled.titles]
     years = np.array([int(end[1:5]) if end[0] == "(" and end[1:5].isdecimal() else 9999 for end in ends])
     assert members(themes, "classics before 1970") == np.flatnonzero(years < 1970).tolist()
     counts = bundled.ratings.by_item.counts
-    best, least = members(themes, "blockbusters"), members(themes, "little-known films")
+    best, least = members(themes, "well-known films"), members(themes, "little-known films")
     assert counts[best].min() >= np.delete(counts, best).max()
     assert counts[least].max() <= np.delete(counts, least).min()
     for rows in (best, least):

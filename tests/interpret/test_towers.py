@@ -7,6 +7,7 @@ from nnm_core import FitOptions, InputError, Ratings, Scale, fit, preset
 from nnm_core.datasets import Dataset, Labels
 from nnm_core.interpret.audience import evidence, shares, taste_shares
 from nnm_core.interpret.towers import compute_towers, generosity, tag_vectors
+from tests.fits import fitted
 from tests.interpret.planted import HIGH, LIKED_BY, LOW
 
 
@@ -58,7 +59,7 @@ def test_planted_towers_are_found(planted):
 def test_a_rare_tag_does_not_look_extreme(bundled):
     """An item with one top rating: in the plain mean its tag is liked by all, in the damped one it is average."""
     counts = bundled.ratings.by_item.counts
-    model = fit(bundled.ratings, preset("paper", n_stereotypes=2))
+    model = fitted(bundled.ratings, preset("paper", n_stereotypes=2))
     once = np.flatnonzero((counts == 1) & (model.likes.min(axis=1) > 0.99))[:1]
     assert len(once)
     tags = Labels.from_pairs(once, np.zeros(1, dtype=int), ["rare"], bundled.ratings.n_items)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
-import networkx as nx
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
@@ -15,6 +14,9 @@ from scipy.sparse.csgraph import connected_components
 
 from nnm_core.errors import InputError
 from nnm_core.types import BoolArray, FloatArray, IntArray
+
+if TYPE_CHECKING:  # where it is used it is imported late, since pages need it for files alone
+    import networkx as nx
 
 GraphFormat = Literal["graphml", "dot"]
 
@@ -83,6 +85,8 @@ class Order:
 
     def graph(self) -> nx.DiGraph[str]:
         """Return all edges as a networkx graph: from each tag to those that it includes, with their ``birth``."""
+        import networkx as nx
+
         graph: nx.DiGraph[str] = nx.DiGraph(epsilon=self.epsilon)
         graph.add_nodes_from(
             (tag, {"layer": int(self.layers[number]), "group": int(number)})
@@ -100,6 +104,8 @@ class Order:
         Places run from 0 to 1, the broadest layer at the top. The birth of an edge is the smallest among those between
         the two classes.
         """
+        import networkx as nx
+
         graph: nx.DiGraph[int] = nx.DiGraph(epsilon=self.epsilon)
         for number, (members, layer) in enumerate(zip(self.classes, self.layers.tolist(), strict=True)):
             graph.add_node(number, tags=tuple(self.tags[row] for row in members), layer=layer)
@@ -155,6 +161,8 @@ def graph_text(order: Order, file_format: GraphFormat, *, reduced: bool = False)
     >>> graph_text(tag_hierarchy(model, dataset.tags).at(0.1), "dot").splitlines()[3]
     '  n0 [label="Comedy"];'
     """
+    import networkx as nx
+
     if file_format not in get_args(GraphFormat):
         raise InputError(f"Graphs are written as one of {get_args(GraphFormat)}, not as {file_format!r}.")
     graph = order.drawing() if reduced else order.graph()

@@ -12,12 +12,12 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from nnm_core.datasets.dataset import Dataset, Labels
+from nnm_core.fitting.averages import damped_means
 from nnm_core.interpret.audience import check_same_rows
 from nnm_core.model import Model
 from nnm_core.ratings import Ratings
 from nnm_core.types import FloatArray, IntArray
 
-DAMPING = 5.0  # average ratings added to every item's mean
 _MOST_RATINGS = 4_000_000  # where there are more, the first people who gave so many are taken
 _BLOCK = 4_000_000  # people times themes at a time, so that memory stays bounded
 
@@ -103,7 +103,7 @@ def _above_average(ratings: Ratings, starts: IntArray) -> FloatArray:
     items, people = ratings.by_user.partners[: starts[-1]], np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     counts = np.bincount(items, minlength=ratings.n_items)
     sums = np.bincount(items, values, ratings.n_items)
-    above = values - ((sums + DAMPING * values.mean()) / (counts + DAMPING))[items]
+    above = values - damped_means(sums, counts, float(values.mean()))[items]
     generosity = np.bincount(people, above, len(starts) - 1) / np.maximum(np.diff(starts), 1)
     return np.asarray(above - generosity[people])
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from nnm_core.datasets.dataset import Dataset
 from nnm_core.errors import InputError
+from nnm_core.interpret.audience import shares
 from nnm_core.interpret.text.claims import Claims, find_claims
 from nnm_core.interpret.themes import Themes, find_themes
 from nnm_core.interpret.towers import Generosity, generosity
@@ -32,7 +33,8 @@ class Portrait:
     ``stereotype``: its column. ``text``: one or two sentences. ``themes``, ``mentioned``: the rows of the themes that
     the name and the text mention, see ``find_themes``. ``items``, ``titles``: the rows and titles of at most two items
     to recognise it by; ``is_named_after_items``: the name mentions them.
-    ``claims``: what all this rests on; ``None`` for the enthusiast and the skeptic.
+    ``claims``: what all this rests on; ``None`` where nothing is claimed. ``is_habit``: it is the enthusiast or the
+    skeptic.
     """
 
     stereotype: int
@@ -45,6 +47,7 @@ class Portrait:
     items: tuple[int, ...] = ()
     titles: tuple[str, ...] = ()
     is_named_after_items: bool = False
+    is_habit: bool = False
 
     @property
     def share_in_words(self) -> str:
@@ -91,10 +94,20 @@ def write_portraits(model: Model, dataset: Dataset, *, firm: BoolArray | None = 
                 bool(name.items),
             )
         )
-    for k, part in enumerate(generosity(model)):
-        column, name_ = model.n_stereotypes + k, part.name.capitalize()
-        portraits.append(Portrait(column, name_, _habit_text(part, model), part.share, None))
-    return tuple(portraits)
+    return (*portraits, *_habits(model))
+
+
+def unnamed_portraits(model: Model, text: str) -> tuple[Portrait, ...]:
+    """Return portraits that claim nothing about taste: a given name or else a number, the share, and this text.
+
+    >>> unnamed_portraits(model, "What sets it apart could be chance.")[1].name
+    'Stereotype 2'
+    """
+    n = model.n_stereotypes
+    given = model.given_names or ("",) * n
+    names = _distinct_names([f"Stereotype {k + 1}" for k in range(n)], given)
+    tastes = [Portrait(k, names[k], text, share, None) for k, share in enumerate(shares(model)[:n].tolist())]
+    return (*tastes, *_habits(model))
 
 
 def stereotype_names(model: Model, dataset: Dataset) -> tuple[str, ...]:
@@ -140,7 +153,7 @@ def split_small(portraits: Sequence[Portrait]) -> tuple[list[Portrait], list[Por
 
     Small ones have less than 3% of the audience, and less than half of what a stereotype has on average.
     """
-    tastes = [portrait for portrait in portraits if portrait.claims is not None]
+    tastes = [portrait for portrait in portraits if not portrait.is_habit]
     average = sum(one.share for one in tastes) / max(len(tastes), 1)
     limit = min(SMALL, average / 2)
     return [one for one in tastes if one.share >= limit], [one for one in tastes if one.share < limit]
@@ -263,7 +276,7 @@ def _taste_sentence(claim: Claims, themes: Themes, dataset: Dataset) -> str:
     if claim.items:
         titles = [quoted(title_in_words(dataset.titles[row])) for row in claim.items[:_SHOWN]]
         return f"What sets it apart: {listed(titles)}."
-    return "Nothing sets it clearly apart."
+    return "Nothing sets it clearly apart from the other stereotypes."
 
 
 def _to_mention(rows: Sequence[int], themes: Themes) -> list[int]:
@@ -278,6 +291,16 @@ def _given_sentence(claim: Claims, dataset: Dataset) -> str:
         return ""
     own, overall = (rating_in_words(value, dataset.ratings.scale) for value in (claim.gave, claim.all_gave))
     return f"People who lean to it gave {own} on average; all people gave {overall}."
+
+
+def _habits(model: Model) -> list[Portrait]:
+    """Return the portraits of the enthusiast and the skeptic, where the model has them."""
+    return [
+        Portrait(
+            model.n_stereotypes + k, part.name.capitalize(), _habit_text(part, model), part.share, None, is_habit=True
+        )
+        for k, part in enumerate(generosity(model))
+    ]
 
 
 def _habit_text(part: Generosity, model: Model) -> str:

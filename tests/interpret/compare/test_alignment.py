@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from nnm_core import FitOptions, fit, preset
 from nnm_core.interpret.compare import audience_flows, match_stereotypes, stereotype_distances
+from tests.fits import fitted
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +72,7 @@ def test_flows_are_shares_of_the_audience(models):
 
 
 def test_flows_leave_generosity_out(bundled):
-    few = [fit(bundled.ratings, preset("recommended", n_stereotypes=dim)) for dim in range(1, 4)]
+    few = [fitted(bundled.ratings, preset("recommended", n_stereotypes=dim)) for dim in range(1, 4)]
     assert all(0 < audience_flows(*pair).sum() < 1 for pair in pairwise(few))
 
 

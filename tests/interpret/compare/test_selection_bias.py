@@ -7,6 +7,7 @@ from scipy.stats import kendalltau, spearmanr
 from nnm_core import FitOptions, InputError, fit, preset
 from nnm_core.interpret.compare import compare_towers, fill_comparison
 from nnm_core.interpret.towers import tag_vectors
+from tests.fits import fitted
 
 
 def test_figures_agree_with_scipy(bundled):
@@ -23,7 +24,7 @@ def test_the_two_fits_differ_in_the_fill_alone(bundled):
     options = preset("paper", n_stereotypes=2)
     found = fill_comparison(bundled, options)
     with_fill, without = (
-        fit(bundled.ratings, options),
+        fitted(bundled.ratings, options),
         fit(bundled.ratings, preset("paper", n_stereotypes=2, fill="none")),
     )
     rows = [bundled.tags.names.index(tag) for tag in found.tags]

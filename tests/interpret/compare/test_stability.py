@@ -8,6 +8,7 @@ from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.interpret.compare import fill_comparison, measure_stability, refits, stereotype_distances
 from nnm_core.interpret.text.claims import find_claims
 from nnm_core.interpret.towers import compute_towers
+from tests.fits import fitted
 from tests.interpret.compare.test_alignment import permuted
 
 
@@ -91,7 +92,7 @@ def test_progress_is_reported_and_can_stop(planted):
 
 
 def test_what_all_seeds_agree_on_passes_into_words(bundled):
-    model = fit(bundled.ratings, preset("paper", n_stereotypes=5))
+    model = fitted(bundled.ratings, preset("paper", n_stereotypes=5))
     firm = measure_stability(refits(bundled.ratings, model, 4), bundled).is_firm
     said = find_claims(model, bundled, firm=firm)
     named = [(row, claim.stereotype) for claim in said for row in (*claim.likes, *claim.avoids) if row < len(firm)]

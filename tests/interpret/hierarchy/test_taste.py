@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.stats import spearmanr
 
-from nnm_core import fit, preset
+from nnm_core import preset
 from nnm_core.interpret.hierarchy.inclusion import (
     hierarchy_of,
     leanings,
@@ -18,6 +18,7 @@ from nnm_core.interpret.hierarchy.inclusion import (
 )
 from nnm_core.interpret.hierarchy.screening import LeftOut, birth_errors, screen_taste, screen_traits
 from nnm_core.interpret.towers import compute_towers
+from tests.fits import fitted
 from tests.interpret.planted import with_tags
 
 
@@ -104,7 +105,7 @@ def measured(dataset, n_seeds):
     off = ~np.eye(len(rows), dtype=bool)
     names = [dataset.tags.names[row] for row in rows]
     found = {}
-    models = [fit(dataset.ratings, preset("recommended", n_stereotypes=8), seed=seed) for seed in range(n_seeds)]
+    models = [fitted(dataset.ratings, preset("recommended", n_stereotypes=8), seed=seed) for seed in range(n_seeds)]
     by_liking = [tag_hierarchy(model, dataset.tags).only(names) for model in models]
     by_taste = [taste_hierarchy(compute_towers(model, dataset), rows) for model in models]
     for by, hierarchies in (("liking", by_liking), ("taste", by_taste)):

@@ -5,15 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from nnm_core import fit, preset
+from nnm_core import preset
 from nnm_core.interpret.text.leanings import find_leanings, mean_ratings
 from nnm_core.interpret.themes import find_themes
+from tests.fits import fitted
 from tests.interpret.planted import above_average
 
 
 @pytest.fixture(scope="module")
 def split(bundled):
-    return fit(bundled.ratings, preset("recommended", n_stereotypes=4))
+    return fitted(bundled.ratings, preset("recommended", n_stereotypes=4))
 
 
 def shuffled(model, seed):

@@ -26,6 +26,7 @@ from nnm_core.interpret.text.portraits import (
 from nnm_core.interpret.themes import find_themes
 from nnm_core.interpret.towers import compute_towers
 from nnm_core.storage import model_bytes, model_from_bytes
+from tests.fits import fitted
 from tests.interpret.planted import above_average, with_tags
 
 
@@ -75,7 +76,7 @@ TASTE = re.compile(
     r"|Likes (?P<more>.+?) more than others do(?:, and (?P<less>.+?) less)?\."
     r"|Likes (?P<only_less>.+?) less than others do\."
     r"|What sets it apart: (?P<titles>“.+”)\."
-    r"|Nothing sets it clearly apart\.)"
+    r"|Nothing sets it clearly apart from the other stereotypes\.)"
     r"(?: People who lean to it gave (?P<gave>\S+) on average; all people gave (?P<all_gave>\S+)\.)?$"
 )
 
@@ -156,14 +157,14 @@ CASES = [(name, dim, seed) for name in ("paper", "recommended") for dim, seed in
 
 @pytest.mark.parametrize(("name", "dim", "seed"), CASES)
 def test_every_claim_is_true_of_the_bundled_data(bundled, name, dim, seed):
-    model = fit(bundled.ratings, preset(name, n_stereotypes=dim), seed=seed)
+    model = fitted(bundled.ratings, preset(name, n_stereotypes=dim), seed=seed)
     assert check_words(model, bundled) > 0
 
 
 @pytest.mark.movielens
 @pytest.mark.parametrize(("name", "dim", "seed"), CASES)
 def test_every_claim_is_true_of_ml_1m(ml_1m, name, dim, seed):
-    model = fit(ml_1m.ratings, preset(name, n_stereotypes=dim), seed=seed)
+    model = fitted(ml_1m.ratings, preset(name, n_stereotypes=dim), seed=seed)
     assert check_words(model, ml_1m) >= 2 * dim  # real data carry claims
 
 
@@ -259,7 +260,7 @@ def test_one_stereotype_is_not_compared(planted):
 @pytest.mark.parametrize("dim", [1, 4, 12])
 def test_no_two_stereotypes_have_the_same_name(bundled, planted, dim):
     for dataset in (bundled, planted.dataset):
-        model = fit(dataset.ratings, preset("recommended", n_stereotypes=dim))
+        model = fitted(dataset.ratings, preset("recommended", n_stereotypes=dim))
         names = [name.casefold() for name in stereotype_names(model, dataset)]
         assert len(set(names)) == len(names) == dim + 2
 

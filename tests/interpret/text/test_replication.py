@@ -9,6 +9,7 @@ from nnm_core import fit, preset
 from nnm_core.interpret.text.portraits import write_portraits
 from nnm_core.interpret.text.replication import replicate
 from nnm_core.interpret.themes import find_themes
+from tests.fits import fitted
 
 DIMENSIONS = range(2, 9)
 
@@ -38,7 +39,7 @@ def check_names(dataset, dimensions, least):
     themes, held = find_themes(dataset), []
     for dim in dimensions:
         options = preset("recommended", n_stereotypes=dim)
-        found = write_portraits(fit(dataset.ratings, options), dataset)[:dim]
+        found = write_portraits(fitted(dataset.ratings, options), dataset)[:dim]
         named = [row for portrait in found for row in portrait.themes]
         assert len(named) == len(set(named))
         assert themes.is_nameable[named].all()
