@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard import session, streamlit_compat, theme
 from dashboard.components.common import account, chips, presenter, share, sidebar, tour, widgets
 from dashboard.components.common.current import improve
-from dashboard.compute import current, jobs, sharing, store
+from dashboard.compute import jobs, sharing, store
 from dashboard.serving import metrics, visitors
 from dashboard.views import about, accuracy, compare, data, export, films, hierarchy, learn, people, stereotypes
 from dashboard.wording import NAME, message, words_for
@@ -60,7 +60,6 @@ def main() -> None:
                 for following in pages[place + 1 : place + 2]:  # on a phone the others are out of sight
                     st.page_link(following, label=f"Next: {following.title}", icon=":material/arrow_forward:")
                 presenter.button("pages")
-        current.make_neighbours_ready()
         improve()
     except streamlit_compat.PageStopped:
         pass

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,8 @@ from nnm_core.datasets import Dataset
 from nnm_core.interpret.text.portraits import Portrait
 from nnm_core.option_table import OPTIONS, Option
 from nnm_core.phrases import distinct, percent, shortened
+
+_BROWSER = Path(__file__).with_name("browser")  # style sheets and scripts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,11 +89,15 @@ def _figure(figure: go.Figure, caption: str) -> str:
 
 def _library() -> str:
     """Return the drawing library, and a script that fits the pictures to the paper while they are printed."""
-    return f"<script>{get_plotlyjs()}</script>{_PRINT}"
+    return f"<script>{get_plotlyjs()}</script>{_script('report_print.js')}"
 
 
-def shell_command(data: str, options: FitOptions, seed: int, columns: Sequence[str] = ()) -> str:
-    """Return the command that fits the same model and writes the same report; ``columns``: how to read the data.
+def shell_command(
+    data: str, options: FitOptions, seed: int, columns: Sequence[str] = (), names: Sequence[str] = ()
+) -> str:
+    """Return the command that fits the same model and writes the same report.
+
+    ``columns``: how to read the data; ``names``: those that were given to the stereotypes.
 
     >>> shell_command("bundled", PRESETS["recommended"], 0)
     'nnm report bundled -D 3 --preset recommended --seed 0 -o report.html'
@@ -110,6 +117,8 @@ def shell_command(data: str, options: FitOptions, seed: int, columns: Sequence[s
             flags += ["--anchors", *map(str, value)]
         else:
             flags += [one.flag, str(value)]
+    if any(names):
+        flags += ["--names", *names]
     return shlex.join(["nnm", "report", data, *flags, "-o", "report.html", *columns])
 
 
@@ -154,25 +163,6 @@ def _text(text: str, longest: int = 200) -> str:
 _STARTS_A_FORMULA = ("=", "+", "-", "@", "|", "%", "\t", "\r")
 _SAVE = """
 <p><button onclick="save('png')">Save as PNG</button> <button onclick="save('svg')">Save as SVG</button></p>
-<script>function save(format) {
-  const plot = document.querySelector('.plotly-graph-div');
-  Plotly.downloadImage(plot, {format: format, filename: 'picture', scale: format === 'png' ? 3 : 1});
-}</script>
-"""
-
-
-# Browsers do not draw a picture anew for paper, so that one from a wide window would be cut off.
-_PRINT = """
-<script>
-function fitted(width) {
-  document.querySelectorAll('.plotly-graph-div').forEach(function (plot) {
-    if (width) { Plotly.relayout(plot, {autosize: false, width: Math.min(width, plot.clientWidth)}); }
-    else { Plotly.relayout(plot, {autosize: true, width: null}); }
-  });
-}
-window.addEventListener('beforeprint', function () { fitted(640); });
-window.addEventListener('afterprint', function () { fitted(0); });
-</script>
 """
 
 
@@ -207,7 +197,7 @@ def _harmless(cell: object) -> object:
 
 def figure_html(figure: go.Figure, title: str, look: Look) -> str:
     """Return a page with one interactive picture, and buttons that save it as PNG and SVG."""
-    return page_html(title, figure_div(figure, with_library=True) + _SAVE, look)
+    return page_html(title, figure_div(figure, with_library=True) + _SAVE + _script("save_picture.js"), look)
 
 
 def figure_div(figure: go.Figure, *, with_library: bool) -> str:
@@ -231,19 +221,14 @@ def page_html(title: str, body: str, look: Look) -> str:
     )
 
 
+def _script(name: str) -> str:
+    return f"<script>{(_BROWSER / name).read_text(encoding='utf-8')}</script>"
+
+
 def _css(look: Look) -> str:
-    return (
-        f"body{{margin:0;background:{look.paper};color:{look.ink};font:17px/1.55 {SANS}}}"
-        "main{max-width:64rem;margin:0 auto;padding:2.5rem 1.25rem}"
-        f"h1,h2,h3{{font-family:{SERIF};font-weight:600;line-height:1.2}}h1{{font-size:2.3rem}}"
-        f"small,.quiet{{color:{look.muted}}}table{{border-collapse:collapse;width:100%}}"
-        f"td,th{{text-align:left;vertical-align:top;padding:.3rem .6rem;border-bottom:1px solid {look.faint}}}"
-        "main{overflow-wrap:break-word}td{overflow-wrap:anywhere}"  # an address or a name may be one long word
-        ".kind{border-left:5px solid;padding-left:1rem;margin:2rem 0}button{font:inherit;padding:.3rem .8rem}"
-        "figure{margin:1rem 0}section{margin-top:2.5rem}@page{margin:14mm}"
-        "@media print{body{background:#fff;font-size:11pt}main{max-width:none;padding:0}button{display:none}"
-        "figure,.kind,.whole,tr{break-inside:avoid}h1,h2,h3{break-after:avoid}h1{font-size:20pt}}"
-    )
+    values = {name: getattr(look, name) for name in ("paper", "ink", "muted", "faint")} | {"sans": SANS, "serif": SERIF}
+    variables = ";".join(f"--{name}:{value}" for name, value in values.items())
+    return f":root{{{variables}}}\n{(_BROWSER / 'report.css').read_text(encoding='utf-8')}"
 
 
 def ratings_table(dataset: Dataset) -> pd.DataFrame:

@@ -45,6 +45,8 @@ def select(
     texts = dict(zip(options, distinct(map(form, options)), strict=True))
     in_link = asked_for(key)
     asked = st.session_state.get(key, by_text.get(in_link or ""))
+    if isinstance(asked, str) and asked not in options:  # what an option was called when the browser drew the field
+        asked = by_text.get(st.query_params.get(key, ""))
     set_widget(key, asked if asked in options else default)
     if note and in_link and in_link not in by_text:
         note_change(key, label, in_link, "" if default is None else texts.get(default, form(default)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from dashboard import theme, wording
+from dashboard import theme
 from dashboard.components import ordering
 from dashboard.components.report import make_report
 from dashboard.compute import jobs, store
@@ -13,7 +13,7 @@ from dashboard.compute.current import View
 from dashboard.compute.evaluations import Reporting, evaluate_taste
 from dashboard.figures.hierarchy import Chosen
 from dashboard.session import Spec
-from nnm_core import Model
+from nnm_core import FitOptions, Model
 from nnm_core.datasets import Dataset, ImportReport
 
 # What the page Hierarchy opens with
@@ -21,19 +21,19 @@ _FIRST_PICTURE = ordering.Asked("", None, (), False, Chosen(None, None), "taste"
 _LONG_ENOUGH = 3600.0  # seconds
 
 
+def as_shown(dataset: Dataset, options: FitOptions) -> FitOptions:
+    """Return the options of the fit that the dashboard shows in the end: from several starts, where that is quick."""
+    return store.improved(dataset, options) or options
+
+
 def report_of(data: str, dataset: Dataset, report: ImportReport, model: Model, progress: Reporting) -> str:
     """Return the report of a model as HTML; its accuracy is computed, however long that takes.
 
-    Parameters
-    ----------
-    data
-        How the shell named the data.
-    progress
-        Is told how far the work is.
+    ``data``: how the shell named the data; ``progress`` is told how far the work is.
     """
     key = store.model_key(dataset, model.options, model.seed)
-    spec, words = Spec(data, model.options, model.seed), wording.words_for(dataset)
-    view = View(spec, dataset, report, model, key, words, theme.LIGHT, model.given_names or ("",) * model.n_stereotypes)
+    spec, names = Spec(data, model.options, model.seed), model.given_names or ("",) * model.n_stereotypes
+    view = View(spec, dataset, report, model, key, theme.LIGHT, names)
     if view.taste_key is not None:
         work = partial(evaluate_taste, dataset, view.taste_options, 0)
         jobs.start(view.taste_key, "Testing on held-out ratings", work, jobs.AHEAD, "long").wait(_LONG_ENOUGH)

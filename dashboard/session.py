@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Collection, Hashable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -166,24 +165,21 @@ def cancel(job: Job) -> None:
 
 
 def has_cancelled(key: Hashable) -> bool:
-    """Whether this owner cancelled the job of that key; not while this tab waits for it, and another cancelled it."""
+    """Whether this owner cancelled the job of that key; false where another tab did, while this one waits for it."""
     return kept.has("cancelled", (owner(), key)) and not jobs.is_awaited(key, who())
 
 
 def is_interrupted(key: Hashable) -> bool:
     """Whether the job of that key was under way for this owner when its server ended."""
-    work = store.lasting(owner())
-    with suppress(NnmError):
-        return work is not None and jobs.find(key) is None and work.running.is_interrupted(owner(), key)
-    return False
+    if jobs.find(key) is not None:
+        return False
+    return store.ask_kept(owner(), lambda work: work.running.is_interrupted(owner(), key), False)
 
 
 def allow(key: Hashable) -> None:
     """Take back that the job of that key was cancelled or interrupted."""
     kept.remove("cancelled", (owner(), key))
-    if (work := store.lasting(owner())) is not None:
-        with suppress(NnmError):
-            work.running.end(key)
+    store.ask_kept(owner(), lambda work: work.running.end(key), None)
 
 
 def given_names(key: Hashable, n_stereotypes: int) -> tuple[str, ...]:

@@ -1,8 +1,8 @@
 """Every touch of something that Streamlit or plotly may change without notice: the one file to read after an upgrade.
 
-Each entry says why it is needed, and ``tests/dashboard/test_streamlit_compat.py`` has a test that names the internal
-and fails when it is gone. Streamlit is imported inside the functions, because pictures, which use ``unchecked_figure``,
-work without it.
+The style sheets and scripts that it hands to the browser lie in ``browser``. Each entry says why it is needed, and
+``tests/dashboard/test_streamlit_compat.py`` has a test that names the internal and fails when it is gone. Streamlit is
+imported inside the functions, because pictures, which use ``unchecked_figure``, work without it.
 """
 
 from __future__ import annotations
@@ -19,67 +19,25 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-STYLE = (
-    "<style>"
-    # Whole pixels: at any other width Streamlit and plotly round differently, and every picture is drawn twice.
-    "div[data-testid=stFullScreenFrame]{width:round(down,100%,1px)}"
-    # The components that watch sliders are invisible and take no room.
-    "[class*=st-key-live-]{display:none}"
-    # The title near the top, so that a projector shows more than a title.
-    "[data-testid=stMainBlockContainer]{padding-top:4.5rem}"
-    # Narrow margins on a projector, where three towers are to stand side by side.
-    "@media(min-width:641px) and (max-width:1300px){[data-testid=stMainBlockContainer]{padding-inline:2.5rem}}"
-    # Chips are lower than buttons.
-    "[class*=st-key-chips-] button{min-height:1.75rem;padding:0 .6rem;border-radius:1rem}"
-    # On a phone the arrows that open the sidebar say what is behind them: the pages and the options.
-    "@media(max-width:640px){[data-testid=stExpandSidebarButton]{border:1px solid;border-radius:.4rem;padding:0 .6rem}"
-    "[data-testid=stExpandSidebarButton]>*{display:none}"
-    "[data-testid=stExpandSidebarButton]::after{content:'☰ Menu'}}"
-    # Chosen values in the colours of the text: white on the light blue of the dark theme cannot be read.
-    "[data-testid=stMultiSelect] [data-tag]{background:transparent;border:1px solid;color:inherit}"
-    "[data-testid=stMultiSelect] [data-tag] *{color:inherit}"
-    # What is typed into a list is searched for; Streamlit would offer to add it.
-    "[role=option][id$=__creatable__]>*{display:none}"
-    "[role=option][id$=__creatable__]::after{content:'Search for this text'}"
-    # As many towers to a row as have room for a name and a bar: all on a desk, one on a phone.
-    "[class*=st-key-towers]>div>[data-testid=stHorizontalBlock]{display:grid;gap:1rem 1.5rem;"
-    "grid-template-columns:repeat(auto-fill,minmax(max(190px,28%),1fr))}"
-    ".st-key-towers-two>div>[data-testid=stHorizontalBlock]{"
-    "grid-template-columns:repeat(auto-fill,minmax(max(240px,40%),1fr))}"
-    ".st-key-towers-four>div>[data-testid=stHorizontalBlock]{"
-    "grid-template-columns:repeat(auto-fill,minmax(max(205px,22%),1fr))}"
-    "[class*=st-key-portrait-] h2{font-size:1.3rem;padding:.2rem 0}"
-    "[class*=st-key-portrait-] p{line-height:1.35}"
-    "[class*=st-key-towers]>div>[data-testid=stHorizontalBlock]>[data-testid=stColumn]{width:100%;min-width:0}"
-    "</style>"
-)
-"""The style sheet of every page: what Streamlit's theme has no setting for."""
+_BROWSER = Path(__file__).with_name("browser")
 
-LEARN_STYLE = (
-    "<style>"
-    # A scene has to fit on a projector: a low title, and little room between the parts.
-    "[data-testid=stMain] h1{font-size:1.7rem;padding:0 0 .6rem}"
-    "[data-testid=stMainBlockContainer]>[data-testid=stVerticalBlock]{gap:.6rem}"
-    "@media(max-width:640px){.st-key-present-button{display:none}"  # nobody projects a phone held upright
-    # A row of choices would scroll sideways. When it is tapped, it gives the focus to the choice that had it last and
-    # scrolls there, and the tap is lost. So it gets several lines.
-    "[data-testid=stMain] [role=radiogroup]{flex-wrap:wrap;overflow:visible;mask-image:none}"
-    ".st-key-learn-scenes [role=radio]{padding:0 .5rem}}"
-    "</style>"
-)
-"""The style sheet of the page Learn."""
 
-PRESENT_STYLE = (
-    "<style>"
-    "[data-testid=stSidebar],[data-testid=stHeader],[data-testid=stPageLink]{display:none}"
-    "html{font-size:18px}"
-    "[data-testid=stMain] [data-testid=stMainBlockContainer]{padding:.8rem 1.5rem 0}"
-    # Black on white or white on black: a projector in a bright room shows little else.
-    "[data-testid=stApp]{background:light-dark(#fff,#000);color:light-dark(#000,#fff)}"
-    "[data-testid=stMain] :is(p,li,h1,label){color:inherit;font-weight:500}"
-    "</style>"
-)
-"""The style sheet of presenter mode: nothing but the page, in large type and high contrast."""
+def _script(name: str) -> str:
+    """Return a script that a component runs in the browser."""
+    return (_BROWSER / name).read_text(encoding="utf-8")
+
+
+def _style(name: str) -> str:
+    """Return a style sheet as ``st.html`` takes it."""
+    return f"<style>{(_BROWSER / name).read_text(encoding='utf-8')}</style>"
+
+
+STYLE, LEARN_STYLE, PRESENT_STYLE = _style("page.css"), _style("learn_page.css"), _style("presenter.css")
+VIEW_ONLY_STYLE = "<style>[data-testid=stElementToolbar]{display:none}</style>"
+"""Takes the buttons off tables, one of which saves the table as a file."""
+
+PAGE_SCRIPT, PRESENTER_KEYS = _script("page.js"), _script("presenter_keys.js")
+WATCH_SLIDER, SCROLL_TO = _script("watch_slider.js"), _script("scroll_to.js")
 
 SIDEBAR = "[data-testid=stSidebar]"
 
@@ -87,166 +45,6 @@ SIDEBAR = "[data-testid=stSidebar]"
 def menu_link(page: str) -> str:
     """Return the selector of a page's link in the menu, by the page's address."""
     return f'[data-testid=stTopNavLink][href*="/{page}"]'
-
-
-PRESENTER_KEYS = """
-export default function ({ data, parentElement, setTriggerValue }) {
-  const turns = { ArrowRight: "next", PageDown: "next", ArrowLeft: "previous", PageUp: "previous" };
-  const onKey = event => {
-    const target = event.composedPath()[0];
-    const isField = target.closest?.("input, textarea, select, [role=slider], [role=combobox], [contenteditable=true]");
-    const leaves = event.key === "Escape" && data.presenting && !document.querySelector("[role=dialog]");
-    const action = event.key === "p" || leaves ? "present" : data.presenting && turns[event.key];
-    if (isField || !action || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    event.stopPropagation();
-    setTriggerValue("action", action);
-  };
-  // The button lies below the picture that is to be shown.
-  if (data.presenting && !parentElement.presenting) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
-  parentElement.presenting = data.presenting;
-  parentElement.stop?.();
-  parentElement.stop = () => removeEventListener("keydown", onKey, true);
-  addEventListener("keydown", onKey, true);
-  return parentElement.stop;
-}
-"""
-"""Sends the keys of presenter mode: Streamlit has shortcuts for buttons only, and none for a whole page."""
-
-WATCH_SLIDER = """
-export default function ({ data, setTriggerValue }) {
-  const slider = document.querySelector(`.st-key-${data.slider}`);
-  if (!slider) return;
-  const isWatched = Boolean(slider.send);
-  slider.send = value => setTriggerValue("value", value);
-  if (isWatched) {
-    if (data.drawn === null) slider.sendAgain();
-    return;
-  }
-
-  let sent = null, timer = null, start = null;
-  const value = () => Number(slider.querySelector("input[type=range]")?.value);
-  slider.sendAgain = () => { if (start !== null && sent !== start) slider.send(sent = value()); };
-  const send = () => {
-    timer = null;
-    if (value() !== sent) slider.send(sent = value());
-  };
-  const move = () => { timer ??= setTimeout(send, data.every); };
-  slider.addEventListener("pointerdown", () => {
-    start = sent = value();
-    addEventListener("pointermove", move, true);
-    for (const end of ["pointerup", "pointercancel"]) {
-      addEventListener(end, () => {
-        removeEventListener("pointermove", move, true);
-        clearTimeout(timer);
-        timer = start = null;
-      }, { capture: true, once: true });
-    }
-  }, true);
-}
-"""
-"""Sends a slider's value while it is dragged: Streamlit sends it only on release."""
-
-SCROLL_TO = """
-export default function ({ data }) {
-  const isNew = window.lastScroll !== data.turn;
-  window.lastScroll = data.turn;
-  if (isNew) setTimeout(() => {
-    const place = document.querySelector(`.st-key-${data.place}`);
-    place?.scrollIntoView({ behavior: "smooth", block: "nearest" });
-    place?.querySelector("input[type=text]:not([role])")?.focus({ preventScroll: true });
-  }, 150);
-}
-"""
-"""Scrolls to a container and puts the cursor into its text field: Streamlit can do neither."""
-
-_HISTORY = """
-  const push = history.pushState.bind(history), replace = history.replaceState.bind(history);
-  let isNew = true;  // whether the current entry belongs to what somebody did last
-  const write = (...entry) => {
-    const add = isNew ? replace : push;
-    isNew = true;
-    add(...entry);
-  };
-  history.pushState = history.replaceState = write;
-  for (const action of ["pointerdown", "keydown"]) addEventListener(action, () => { isNew = false; }, true);
-  addEventListener("popstate", () => { isNew = true; }, true);
-"""
-"""Gives every action that changes the address one entry in the browser's history.
-
-Streamlit itself replaces the entry when a bound widget changes, and adds one for each parameter that a page sets.
-"""
-
-_NAMES = """
-  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
-  const name = (element, ...parts) => {
-    const label = parts.join(" ").trim();
-    if (element && parts.every(Boolean) && element.ariaLabel !== label) element.ariaLabel = label;
-  };
-  const giveNames = () => {
-    name(document.querySelector("[data-testid=stExpandSidebarButton]"), "Menu: pages and options");
-    for (const stars of all("[data-testid=stFeedback] [role=radiogroup]")) {
-      const row = stars.closest("[data-testid=stHorizontalBlock]");
-      name(stars, "Your rating of", row?.querySelector("[data-testid=stMarkdownContainer]")?.innerText);
-    }
-    for (const field of all("[data-testid=stFileUploaderDropzone]"))
-      name(field.querySelector("button"), "Upload:", field.ariaLabel);
-    for (const words of all("[class*=st-key-words-]"))
-      for (const button of all("[data-testid=stButton] button", words))
-        name(button, button.querySelector("p")?.innerText, words.querySelector("strong")?.innerText);
-    for (const picture of all("[data-testid=stPlotlyChart]"))
-      for (const camera of all(".modebar-btn", picture)) name(camera, camera.dataset.title + ":", picture.ariaLabel);
-  };
-  let waiting = null;
-  const soon = () => { waiting ??= setTimeout(() => { waiting = null; giveNames(); }, 300); };
-  new MutationObserver(soon).observe(document.body, { childList: true, subtree: true });
-  soon();
-"""
-"""Tells apart controls that look alike to a screen reader: Streamlit has no argument for their names."""
-
-_SIDEBAR = """
-  const closeOnPhone = () => {
-    if (innerWidth <= 640) document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
-  };
-  let field = null;  // the select box of the sidebar whose list is open
-  addEventListener("pointerdown", ({ target }) => {
-    const isOption = field && target.closest("[role=option]");
-    if (!isOption) field = target.closest("[data-testid=stSidebar] [data-testid=stSelectbox]");
-    const isChoice = "[data-testid=stSidebar] [data-testid=stSlider], [data-testid=stSidebarNavLink]";
-    if (isOption || target.closest(isChoice))
-      addEventListener("pointerup", () => setTimeout(closeOnPhone, 300), { capture: true, once: true });
-  }, true);
-"""
-"""Closes the sidebar on a phone, where it hides the page, once somebody has chosen something in it."""
-
-_THEME = """
-  const paper = () => getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor;
-  let before = paper();
-  setInterval(() => {
-    if (paper() !== before) setTriggerValue('theme', before = paper());
-  }, 500);
-"""
-"""Runs the page again after a change between light and dark: Streamlit does not, and pictures keep their colours."""
-
-_DOWNLOADS = """
-  addEventListener("click", event => {
-    const file = event.target.closest?.("a[href*='download/']");
-    if (file) {
-      file.removeAttribute("target");
-      file.download = "";
-    }
-  }, true);
-"""
-"""Downloads files in place: Streamlit's links open a new tab, which a phone would leave empty."""
-
-VIEW_ONLY_STYLE = "<style>[data-testid=stElementToolbar]{display:none}</style>"
-"""Takes the buttons off tables, one of which saves the table as a file."""
-
-PAGE_SCRIPT = (
-    "export default function ({ setTriggerValue }) {\n  if (window.isAttended) return;\n  window.isAttended = true;"
-    f"{_HISTORY}{_NAMES}{_SIDEBAR}{_THEME}{_DOWNLOADS}}}"
-)
-"""What every page needs besides Streamlit's own scripts; it begins once and lasts as long as the tab."""
 
 
 def beside_a_form(key: str, paper: str, border: str) -> str:

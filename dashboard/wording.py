@@ -37,6 +37,7 @@ class Words:
     tags: str
     like: str = "like"
     likes: str = "likes"
+    liked: str = "liked"
     rating: str = "rating"
     rated: str = "rated"
 
@@ -48,7 +49,9 @@ ITEMS = Words("item", "items", "tag", "tags")
 def words_for(dataset: Dataset) -> Words:
     """Return films and genres where the data are known to be about films, else items and tags."""
     words = FILMS if dataset.about_films else ITEMS
-    return replace(words, like="choose", likes="chooses", rating="choice", rated="chose") if dataset.implicit else words
+    if not dataset.implicit:
+        return words
+    return replace(words, like="choose", likes="chooses", liked="chosen", rating="choice", rated="chose")
 
 
 def title_of(key: str, name: str) -> str:

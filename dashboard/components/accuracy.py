@@ -37,6 +37,10 @@ _FOLDS = {5: "each fifth in turn", 3: "each third in turn", 1: "one fifth, once"
 _MEASURES = {"mae": "MAE", "rmse": "RMSE"}
 _CLOSE = 0.01  # a share of the error by which fewer stereotypes are hardly worse, even if that is no chance
 _HARDLY = 0.02  # a share of the error: what more stereotypes gain below it hardly helps anybody
+_BEFORE = (
+    "How far are predictions from what people really say? Some ratings are held out; the model is fitted to the "
+    "others and predicts those that were held out."
+)
 ABOUT_ERRORS = (
     "The mean absolute error (MAE) is the average distance between a prediction and the rating. The root mean squared "
     "error (RMSE) weighs large errors more. Rounding a prediction to a rating that people can give changes both, so "
@@ -168,7 +172,7 @@ def found_within(view: View, most_seconds: float, progress: Reporting) -> tuple[
 
 def describe(view: View, asked: Asked, found: Found) -> str:
     """Return the error of the model beside that of a simple guess, and what the curve says, as Markdown."""
-    parts = [] if found.held_out is None else [_verdict(view, asked.measure, found.held_out)]
+    parts = [_BEFORE] if found.held_out is None else [_verdict(view, asked.measure, found.held_out)]
     if len(found.curve.evaluations) > 1:
         parts.append(describe_curve(found.curve, asked.measure, view, is_complete=found.is_complete))
     return " ".join(parts)

@@ -43,7 +43,7 @@ def summarise_audience(view: View, weighting: Weighting) -> str:
         generous = ", and how generous each person is," if model.n_fixed else ""
         verb = "describe" if model.n_stereotypes > 1 or model.n_fixed else "describes"
         first = f"{people} rated {items}, {times}. **{kinds.capitalize()}**{generous} {verb} them. {_held_out(view)}"
-    if model.n_stereotypes > 1:
+    if model.n_stereotypes > 1 and view.is_settled:
         first += f" They are {md(list_stereotypes(view.portraits), 4000)}."
     return " ".join(part for part in (first, _what_divides(view, weighting), _habits(view)) if part)
 
@@ -84,14 +84,16 @@ def _held_out(view: View) -> str:
 
 
 def _what_divides(view: View, weighting: Weighting) -> str:
-    """Say which tag the stereotypes disagree about most: those with a share to speak of, where it is no chance."""
-    if not view.has_taste:
+    """Say which tag divides the stereotypes most, of those with a share to speak of and a name that says something."""
+    if not view.has_taste or not view.is_settled:
         return ""
     if view.model.n_stereotypes < 2:
         return "With one stereotype nobody can be compared: move **Stereotypes (D)** to 2 to see what divides people."
     bars = view.towers(view.dataset.tags, "tags", weighting)
     telling = bars.is_reliable & (bars.weights >= _WORTH_MENTIONING)
     telling &= np.array([is_telling(tag) for tag in bars.tags], dtype=np.bool_)[:, None]
+    portraits = view.portraits[: view.model.n_stereotypes]
+    telling &= np.array([bool(one.themes or one.items or view.given_names[one.stereotype]) for one in portraits])
     if (telling.sum(axis=1) < 2).all():
         return ""
     highest, lowest = np.where(telling, bars.likes, -np.inf), np.where(telling, bars.likes, np.inf)
@@ -158,7 +160,7 @@ def _show_stages(view: View, models: Sequence[Model]) -> None:
 
 
 def _colors(view: View, model: Model) -> list[str]:
-    """The colour of the stereotype on this page that has the same name, else of the one that it becomes; else grey."""
+    """Return the colours of stereotypes on this page with the same names, else of those that they become; else grey."""
     distances = stereotype_distances(view.model, model, view.dataset.ratings)
     same = np.array([[mine == other for other in _found_names(view, model)] for mine in _found_names(view, view.model)])
     colors = [view.look.muted] * model.n_stereotypes
@@ -169,7 +171,7 @@ def _colors(view: View, model: Model) -> list[str]:
 
 
 def _found_names(view: View, model: Model) -> tuple[str, ...]:
-    """What the stereotypes of a model are called where nobody gave them names."""
+    """Return what the stereotypes of a model are called where nobody gave them names."""
     fitted = view.key if model is view.model else (model.data_hash, model.options, model.seed)
     key = ("names", fitted, view.dataset.content_hash)
     found = store.derived(key, lambda: stereotype_names(replace(model, given_names=None), view.dataset))

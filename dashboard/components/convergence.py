@@ -22,9 +22,9 @@ def describe_convergence(view: View) -> str:
     last = model.traces[-1]
     n_iterations = len(last.training_errors)
     moved = f"The last iteration moved the stereotypes by {100 * last.movement:.2g} points on average."
-    if model.converged:
+    if model.ending == "converged":
         return f"**Yes**, after {n_iterations:,} iterations. {moved}"
-    if model.options.tol == 0:
+    if model.ending == "fixed":
         whose = "the paper’s method" if model.options.method == "alternating" else "this method"
         return (
             f"**No: {whose} stops early**, after {n_iterations:,} iterations, whether or not it has converged. {moved}"

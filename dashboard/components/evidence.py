@@ -96,7 +96,7 @@ def _show_bar(view: View, bars: Towers, row: int, stereotype: int, *, agreed: bo
         f"*{md(view.names[stereotype], 80)}* {words.likes} **{own}%** of {md(bars.tags[row], 60)} {words.items}, the "
         f"audience {others}%: {difference}. It rests on "
         f"{counted(int(bars.n_items[row]), words.item, words.items)} with "
-        f"{counted(int(bars.n_ratings[row]), words.rating)}, of which this stereotype's people made "
+        f"{counted(int(bars.n_ratings[row]), words.rating)}, of which this stereotype’s people gave "
         f"about {bars.evidence[row, stereotype]:,.0f}."
     )
 
@@ -108,12 +108,12 @@ def _how_clear(bars: Towers, row: int, stereotype: int, agreed: bool) -> str:
     lean = float(bars.leanings[stereotype])
     more, other = ("more", "less") if bars.relative[row, stereotype] > 0 else ("less", "more")
     if bars.is_clear[row, stereotype]:
-        return f"but it likes everything {more}, and beside that this {other} than other things"
+        return f"but it likes everything {more}, and apart from that this {other} than other things"
     points = round(100 * abs(lean))
     if points and (lean > 0) == (more == "more"):
         everything = f"but it likes everything about {counted(points, 'point')} {more}"
-        return f"{everything}; what is left is not more than chance could do"
-    return "which is not more than chance could do"
+        return f"{everything}; what is left could be chance"
+    return "which could be chance"
 
 
 def _show_items(view: View, labels: Labels, tag: int, stereotype: int) -> None:

@@ -22,7 +22,6 @@ _EQUALS = 4  # equal tags that the sentence names
 _MOSTLY = 0.5  # from this part of the variance on, one may say that the order is mostly one of being liked
 # Tags that the page names: left out for one reason, ranked by how well they are liked, contradicted
 _LEFT_OUT, _RANKED, _CONTRADICTED = 12, 6, 6
-_PAST = {"like": "liked", "choose": "chosen"}
 _ALIKE = 0.02  # parts of an inclusion that differ by less than this look the same in the picture
 
 
@@ -38,7 +37,7 @@ class Kind:
     @property
     def short(self) -> str:
         """What several of it are called where there is little room."""
-        return self.many.split()[0]
+        return self.key if self.key == "traits" else self.many
 
 
 def promise(order: Order, kind: Kind, words: Words) -> str:
@@ -46,7 +45,7 @@ def promise(order: Order, kind: Kind, words: Words) -> str:
     part = f"**at least {percent_down(1.0 - order.epsilon)}**"
     one, likes = kind.one, "has" if kind.key == "traits" else words.likes
     if kind.by == "taste":
-        means = f"{part} of the leaning toward the narrow {one} lies within the leaning toward the broad one"
+        means = f"{part} of the taste for the narrow {one} is taste for the broad one as well"
     else:
         much = "likely it is to have" if kind.key == "traits" else f"much it {likes}"
         means = f"a stereotype picked by how {much} the narrow {one} {likes} the broad one with a probability of {part}"
@@ -102,7 +101,7 @@ def describe_order(order: Order, kind: Kind, n_arrows: int) -> str:
 def explain_marks(kind: Kind, words: Words) -> str:
     """Say what size, shade and shape of the nodes mean."""
     size = "people" if kind.key == "traits" else words.items
-    dark = "" if kind.key == "traits" else f" One of a stronger shade is {_PAST[words.like]} more."
+    dark = "" if kind.key == "traits" else f" One of a stronger shade is {words.liked} more."
     return (
         f"A larger node has more {size}.{dark} A square stands for {kind.many} that include each other, directly or "
         "in a circle; a dashed arrow holds for some of them only."
@@ -116,7 +115,7 @@ def legend(order: Order, kind: Kind, words: Words, look: Look) -> str:
     parts[0] += "people" if kind.key == "traits" else escape(words.items)
     if kind.key != "traits":
         dark, pale = (_mark(12, shade(part, look), look) for part in (1.0, 0.0))
-        parts.append(f"{dark} most {_PAST[words.like]} {pale} least")
+        parts.append(f"{dark} most {words.liked} {pale} least")
     if several:
         parts.append(f"{_mark(12, look.panel, look, '2px')} {escape(kind.many)} that include each other")
     if (order.reduced & (order.holding < 1.0)).any():

@@ -316,10 +316,10 @@ def show_chosen(view: View, kind: Kind, hierarchy: Hierarchy, order: Order, chos
     else:
         st.markdown(f"**{md(tag, 60)}** rests on {rests_on}. It includes everything, so it is left out of the picture.")
     if chosen.broad is None:
-        st.caption(f"Pick the dot on an arrow, or a second {kind.one} below, to see what carries an inclusion.")
+        st.caption(f"Pick the dot on an arrow, or a second {kind.one} below, to see which stereotypes are behind it.")
     elif hierarchy.vectors[row].sum() <= 0:
         have = "leans toward" if kind.by == "taste" else "has" if kind.key == "traits" else view.words.likes
-        st.caption(f"No stereotype {have} “{md(tag, 60)}” at all, so there is nothing to carry or to break.")
+        st.caption(f"No stereotype {have} “{md(tag, 60)}” at all, so there is nothing to compare.")
     else:
         _show_witness(view, kind, hierarchy, order, tag, chosen.broad)
 

@@ -42,14 +42,14 @@ def describe_people(view: View) -> str:
     shape = {2: "on a line between the two stereotypes", 3: "in a triangle whose corners are the stereotypes"}.get(
         n, "between the stereotypes"
     )
-    pure, share = "at least four fifths of a single kind", float((tastes.max(axis=1) >= 0.8).mean())
+    pure, share = "at least four fifths of one stereotype", float((tastes.max(axis=1) >= 0.8).mean())
     how_pure = {0.0: f"Nobody is {pure}: all are mixtures.", 1.0: f"**Everybody** is {pure}."}.get(
         share, f"**{percent(share)}** are {pure}; the others are mixtures."
     )
     generous = " How generous they are is set aside here." if view.model.n_fixed else ""
     return (
-        f"{counted(view.model.n_users, 'person', 'people')} {shape}: the closer to a corner, the more of that kind. "
-        f"{how_pure} *{md(view.names[largest], 60)}* is the largest part "
+        f"{counted(view.model.n_users, 'person', 'people')} {shape}: the closer to a corner, the more of that "
+        f"stereotype. {how_pure} *{md(view.names[largest], 60)}* is the largest part "
         f"of the audience's taste.{generous}"
     )
 
@@ -71,9 +71,11 @@ def choose_corners(view: View) -> list[int]:
     n, key = view.model.n_stereotypes, "corners"
     if n <= 3:
         return list(range(n))
-    asked = link.asked_for(key)
-    numbers = [int(part) - 1 for part in (asked or "").split("-") if part.isdigit()]
+    link.asked_for(key)
+    numbers = [int(part) - 1 for part in st.query_params.get(key, "").split("-") if part.isdigit()]
     wanted = st.session_state.get(key, numbers)
+    if any(isinstance(k, str) for k in wanted):  # what stereotypes were called when the browser drew the field
+        wanted = numbers
     link.set_widget(key, [k for k in wanted if 0 <= k < n][:3])
     about = "With two or three of them in the corners, everybody lies where their shares of these are."
     chosen = st.multiselect(

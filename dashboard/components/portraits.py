@@ -48,7 +48,7 @@ def show_one(view: View, told: Portrait, found: Stability | None) -> None:
         text += f"\n\n:small[Found by {atlas.found_by[k]} of {atlas.n_starts} random starts.]"
     with st.container(key=f"words-{k}"):
         st.markdown(text)
-        if session.shared() is None:
+        if session.shared() is None and view.is_settled:  # a name belongs to a stereotype that stays
             _offer_name(view, told)
 
 

@@ -28,7 +28,9 @@ def command(view: View) -> str:
     """Return what makes this report in a shell; data have their name there, or that of the file that was loaded."""
     is_own = view.spec.data.startswith(store.OWN)
     data, columns = (view.report.source, view.report.arguments) if is_own else (view.spec.data, ())
-    return shell_command(data, view.model.options, view.model.seed, columns)
+    if store.improved(view.dataset, view.model.options) is not None:  # which the command would fit otherwise
+        columns = ("--starts", "1", *columns)
+    return shell_command(data, view.model.options, view.model.seed, columns, view.given_names)
 
 
 def make_report(
@@ -43,16 +45,9 @@ def make_report(
 ) -> str:
     """Return the report as HTML, in light colours, for paper.
 
-    Parameters
-    ----------
-    asked
-        What the page Hierarchy shows.
-    weighting
-        How items count in the towers.
-    model_file
-        Where the model came from; empty for a fit.
-    most_seconds
-        How long computing the accuracy may take; what takes longer is in the report only if it is known already.
+    ``asked``: what the page Hierarchy shows; ``weighting``: how items count in the towers; ``model_file``: where the
+    model came from, empty for a fit. Computing the accuracy may take ``most_seconds``; what takes longer is in the
+    report only if it is known already.
     """
     view = replace(view, look=theme.LIGHT)
     sections, held_out = _accuracy(view, most_seconds, progress or _Quiet())

@@ -24,7 +24,7 @@ from nnm_core.datasets.personal import match_personal_export
 from nnm_core.errors import DataError
 from nnm_core.interpret.audience import shares
 from nnm_core.interpret.exemplars import item_taste
-from nnm_core.phrases import listed, percent
+from nnm_core.phrases import listed, percent, title_in_words
 from nnm_core.scale import Scale, written
 from nnm_core.types import FloatArray
 
@@ -189,7 +189,7 @@ def _rate(view: View, row: int) -> float | None:
     scale = view.model.scale
     item = view.model.item_ids[row]
     title, stars = st.columns([3, 2], vertical_alignment="center")
-    title.markdown(md(view.dataset.titles[row], 70))
+    title.markdown(md(title_in_words(view.dataset.titles[row]), 70))
     with stars:
         if scale.n_levels == 2:
             clicked = _clicked("thumbs", item, 2)

@@ -268,9 +268,13 @@ def _show(
     alt = f"What each of {len(drawn)} stereotypes {view.words.likes}, {view.words.tag} by {view.words.tag}"
     with above:
         display.show_figure(shown, _MAP, alt, on_select=partial(_select_cell, tags, drawn))
+        legend = "The stronger the colour, the better liked."
+        if relative:
+            legend = "Blue: more than the audience. Orange: less."
         if small:
             them = "it" if len(small) == 1 else "them"
-            st.caption(f"Not drawn here: {counted(len(small), 'small group')}. Choose {them} under **Stereotype**.")
+            legend += f" Not drawn here: {counted(len(small), 'small group')}. Choose {them} under **Stereotype**."
+        st.caption(legend)
     with right:
         tower = _show_tower(view, bars, tags, k, relative=relative)
     return {"All stereotypes": shown, f"Tower {k + 1}": tower}
@@ -316,17 +320,13 @@ def _show_tower(view: View, bars: Bars, tags: list[str], k: int, *, relative: bo
 
 
 def _caption(view: View, first: str) -> str:
-    """Return the line below the picture."""
+    """Return the line below the picture, with where the rest of the audience is: shares do not add up to 100%."""
     pale = " Pale bars could be chance." if view.model.n_stereotypes > 1 else ""
-    return f"{first}{pale}{_habit(view)}"
-
-
-def _habit(view: View) -> str:
-    """Say where the rest of the audience is: the shares of the stereotypes do not add up to 100%."""
     if not view.model.n_fixed:
-        return ""
-    habit = 1.0 - sum(portrait.share for portrait in view.portraits[: view.model.n_stereotypes])
-    return f" The other {percent(habit)} of the audience is habit: giving everything high or low {view.words.rating}s."
+        return f"{first}{pale}"
+    habit = percent(1.0 - sum(portrait.share for portrait in view.portraits[: view.model.n_stereotypes]))
+    rest = f"The other {habit} of the audience is habit: giving everything high or low {view.words.rating}s."
+    return f"{first}{pale} {rest}"
 
 
 def _how_to_read(view: View, relative: bool, found: Stability | None) -> str:
@@ -342,7 +342,7 @@ def _how_to_read(view: View, relative: bool, found: Stability | None) -> str:
         unsure = "." if found is None else f", or differ from fit to fit. {_HOW_SURE.format(number(found.n_fits))}"
         text += f" Pale bars could be chance, or come from liking everything more or less than others do{unsure}"
     if view.model.n_stereotypes >= MANY:
-        text += " In the picture of all stereotypes, blue is more and orange is less; pick a place to see that tower."
+        text += " In the picture of all stereotypes, pick a place to see that tower."
     if view.model.n_fixed:
         text += " The audience here is all its tastes together, habits set aside."
     return f"{text} Pick a bar to see what is behind it."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 
 from dashboard import session, theme, wording
 from dashboard.compute import jobs, kept_results, store
@@ -15,8 +15,7 @@ from dashboard.wording import Words
 from nnm_core import FitOptions, Model, preset
 from nnm_core.datasets import Dataset, ImportReport, Labels
 from nnm_core.evaluation.taste import TasteGain
-from nnm_core.interpret.audience import explained_variance
-from nnm_core.interpret.text.portraits import Portrait, with_names, write_portraits
+from nnm_core.interpret.text.portraits import Portrait, unnamed_portraits, with_names, write_portraits
 from nnm_core.interpret.towers import Towers, Weighting, compute_towers
 
 # Seconds to wait for what is made ahead, since no page does: the first fit on a machine compiles the solver
@@ -35,9 +34,14 @@ class View:
     report: ImportReport
     model: Model
     key: tuple[Hashable, ...]
-    words: Words
     look: theme.Look
     given_names: tuple[str, ...]
+    is_settled: bool = True  # whether no fit from several starts will replace this one
+
+    @property
+    def words(self) -> Words:
+        """What items, tags and ratings are called."""
+        return wording.words_for(self.dataset)
 
     @property
     def taste_key(self) -> tuple[Hashable, ...] | None:
@@ -51,7 +55,7 @@ class View:
     @property
     def taste_options(self) -> FitOptions:
         """The recommended fit with as many stereotypes: whether there is taste in data is no matter of the method."""
-        return preset("recommended", n_stereotypes=min(self.model.n_stereotypes, _MOST_STEREOTYPES))
+        return _recommended(min(self.model.n_stereotypes, _MOST_STEREOTYPES))
 
     @property
     def taste(self) -> TasteGain | None:
@@ -70,10 +74,13 @@ class View:
 
     @property
     def portraits(self) -> tuple[Portrait, ...]:
-        """Every stereotype in words; without names of its own where there is no taste beyond chance."""
+        """Every stereotype in words; unnamed until its name is settled, and where there is no taste beyond chance."""
+        if not self.is_settled:
+            return unnamed_portraits(self.model, "Its name and description follow when all random starts are done.")
+        if not self.has_taste:
+            return unnamed_portraits(self.named_model, "What sets it apart could be chance.")
         key = ("portraits", self.key, self.dataset.content_hash, self.given_names)
-        found = store.derived(key, self._portraits)
-        return found if self.has_taste else tuple(self._plain(portrait) for portrait in found)
+        return store.derived(key, lambda: write_portraits(self.named_model, self.dataset))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -85,36 +92,26 @@ class View:
         """The model with the names that were given."""
         return with_names(self.model, dict(enumerate(self.given_names)))
 
-    @property
-    def explained(self) -> float:
-        """The share of the variance of the ratings that the model accounts for."""
-        return store.derived(("explained", self.key), lambda: explained_variance(self.model, self.dataset.ratings))
-
     def towers(self, tags: Labels, source: str, weighting: Weighting = "damped") -> Towers:
-        """The towers over a set of tags."""
+        """Return the towers over a set of tags."""
         key = ("towers", self.key, self.dataset.content_hash, source, weighting)
         return store.derived(key, lambda: compute_towers(self.model, self.dataset, tags, weighting=weighting))
 
-    def _plain(self, portrait: Portrait) -> Portrait:
-        """Return a portrait that says nothing about taste."""
-        k = portrait.stereotype
-        if k >= self.model.n_stereotypes:
-            return portrait
-        name = self.given_names[k] or f"Stereotype {k + 1}"
-        text = "What sets it apart could be chance."
-        return replace(portrait, name=name, text=text, themes=(), mentioned=(), items=(), titles=())
 
-    def _portraits(self) -> tuple[Portrait, ...]:
-        return write_portraits(self.named_model, self.dataset)
+@cache
+def _recommended(n_stereotypes: int) -> FitOptions:
+    """Return the recommended options, which a page asks for a hundred times."""
+    return preset("recommended", n_stereotypes=n_stereotypes)
 
 
-def view_of(spec: Spec, loaded: store.Loaded, model: Model, key: tuple[Hashable, ...]) -> View:
+def view_of(
+    spec: Spec, loaded: store.Loaded, model: Model, key: tuple[Hashable, ...], *, is_settled: bool = True
+) -> View:
     """Return the view of a model; names given in this session win over those in the model."""
     given = session.given_names(key, model.n_stereotypes)
     if model.given_names and not any(given):
         given = model.given_names
-    words = wording.words_for(loaded.dataset)
-    view = View(spec, loaded.dataset, loaded.report, model, key, words, session.look(), given)
+    view = View(spec, loaded.dataset, loaded.report, model, key, session.look(), given, is_settled)
     kept_results.recall([] if view.taste_key is None else [view.taste_key])
     return view
 
@@ -151,19 +148,30 @@ def view_beside(spec: Spec, loaded: store.Loaded, who: str, whole: str = "") -> 
         return found, None
     improving = None
     if better is not None:
-        best = store.model(loaded.dataset, better, spec.seed, who, patience=0.0, in_background=True, whole=whole)
+        best = store.model(loaded.dataset, better, spec.seed, who, patience=0.0, unasked="better", whole=whole)
         improving = best if isinstance(best, Job) else None
         options, found = (options, found) if isinstance(best, Job) else (better, best)
     key = store.model_key(loaded.dataset, options, spec.seed, whole)
     given = session.names_of(key, found.n_stereotypes)
-    words = wording.words_for(loaded.dataset)
-    return View(spec, loaded.dataset, loaded.report, found, key, words, session.look(), given), improving
+    return View(spec, loaded.dataset, loaded.report, found, key, session.look(), given, improving is None), improving
 
 
 def better_key(spec: Spec, loaded: store.Loaded) -> tuple[Hashable, ...] | None:
     """Return the key of the fit from several starts that replaces the first one; None if there will be none."""
     options = store.improved(loaded.dataset, spec.options)
     return None if options is None else store.model_key(loaded.dataset, options, spec.seed)
+
+
+def is_settled(spec: Spec, loaded: store.Loaded, key: tuple[Hashable, ...]) -> bool:
+    """Whether the model of that key stays: there is no fit from several starts to come that will replace it."""
+    better = better_key(spec, loaded)
+    return better is None or better == key or not will_be_fitted(better)
+
+
+def will_be_fitted(key: tuple[Hashable, ...]) -> bool:
+    """Whether a fit that nobody asked for is to be made: nobody cancelled it, and it did not fail before."""
+    job = jobs.find(key)
+    return not session.has_cancelled(key) and (job is None or job.state != "failed")
 
 
 def shown_before() -> View | None:
@@ -182,7 +190,7 @@ def known_view(spec: Spec) -> View | None:
         return view_of(spec, loaded, own.model, ("own", own.key, own.model.data_hash))
     keys = (better_key(spec, loaded), store.model_key(loaded.dataset, spec.options, spec.seed))
     key, known = next(((key, model) for key in keys if key and (model := store.known_model(key))), (keys[1], None))
-    return None if known is None else view_of(spec, loaded, known, key)
+    return None if known is None else view_of(spec, loaded, known, key, is_settled=is_settled(spec, loaded, key))
 
 
 def remove_data(key: str) -> None:
@@ -194,8 +202,20 @@ def make_ready(spec: Spec) -> None:
     """Compute what a page first shows of data that are known by name; outside any session."""
     loaded = store.named_dataset(spec.data, jobs.AHEAD, _LONG_ENOUGH)
     if isinstance(loaded, store.Loaded):
-        prepare = partial(_describe, spec, loaded)
+        prepare = partial(_describe, spec, loaded, spec.options)
         store.model(loaded.dataset, spec.options, spec.seed, jobs.AHEAD, _LONG_ENOUGH, prepare=prepare)
+        fit_better(spec, loaded, jobs.AHEAD)
+
+
+def fit_better(spec: Spec, loaded: store.Loaded, who: str, *, unasked: bool = True) -> Model | Job | None:
+    """Fit from several starts; return the model, the job that makes it, or None where one start is enough."""
+    options = store.improved(loaded.dataset, spec.options)
+    if options is None:
+        return None
+    prepare = partial(_describe, spec, loaded, options)
+    return store.model(
+        loaded.dataset, options, spec.seed, who, 0.0, unasked="better" if unasked else None, prepare=prepare
+    )
 
 
 def make_neighbours_ready() -> None:
@@ -205,15 +225,14 @@ def make_neighbours_ready() -> None:
     if loaded is None or mine.shown != mine.spec or session.own_model() is not None:
         return
     for options in store.quick_neighbours(loaded.dataset, mine.spec.options, mine.spec.seed):
-        prepare = partial(_describe, replace(mine.spec, options=options), loaded)
-        store.model(loaded.dataset, options, mine.spec.seed, who, 0.0, in_background=True, prepare=prepare)
+        prepare = partial(_describe, replace(mine.spec, options=options), loaded, options)
+        store.model(loaded.dataset, options, mine.spec.seed, who, 0.0, unasked="background", prepare=prepare)
 
 
-def _describe(spec: Spec, loaded: store.Loaded, model: Model, job: Job) -> None:
-    """Compute what a page first shows of a model, to somebody who has given no names."""
-    key, words = store.model_key(loaded.dataset, spec.options, spec.seed), wording.words_for(loaded.dataset)
-    unnamed = ("",) * model.n_stereotypes
-    view = View(spec, loaded.dataset, loaded.report, model, key, words, theme.LIGHT, unnamed)
-    _ = view.explained  # which keeps it
+def _describe(spec: Spec, loaded: store.Loaded, options: FitOptions, model: Model, job: Job) -> None:
+    """Compute what a page first shows of a model, to somebody who has given no names; what the view finds is kept."""
+    key, unnamed = store.model_key(loaded.dataset, options, spec.seed), ("",) * model.n_stereotypes
+    stays = better_key(spec, loaded) in (None, key)
+    view = View(spec, loaded.dataset, loaded.report, model, key, theme.LIGHT, unnamed, stays)
     job.report(1.0, "describing")
-    _ = view.portraits
+    _ = view.towers(loaded.dataset.tags, "tags"), view.portraits

@@ -27,7 +27,7 @@ from nnm_core.evaluation import (
 from nnm_core.evaluation.peers import MEANS, SURPRISE, Peer, evaluate_peer
 from nnm_core.evaluation.ranking import Ranking, by_model, by_popularity, rank
 from nnm_core.evaluation.taste import N_FOLDS, TasteGain, measure_taste_gain
-from nnm_core.fitting.progress import Sweep
+from nnm_core.fitting.progress import Callback, Sweep
 from nnm_core.interpret.compare import Stability, measure_stability, refits
 from nnm_core.interpret.item_chance import ItemChance, measure_item_chance
 from nnm_core.interpret.towers import Weighting
@@ -37,6 +37,7 @@ MANY_RATINGS = 300_000  # from so many ratings on, one fifth is held out once un
 # As measured: the time of a fit grows with D to this power if it runs until it has converged; an iteration takes
 # this much plus D to that power
 _GROWTH, _BASE, _GROWTH_OF_ITERATION = 1.3, 2.0, 1.2
+_EXPECTATION = 0.2  # the time that work was expected to take counts as much as this share of the work
 
 
 class Reporting(Protocol):
@@ -123,11 +124,15 @@ class Experiment:
         pace = seconds / (self.n_folds * sum(map(self._cost, dimensions)))
         jobs.keep_from(worker, self.key("pace"), pace)
 
-    def share_done(self, progress: EvaluationProgress, dimensions: Sequence[int]) -> float:
-        """Return which part of the time of a curve is over: fits with more stereotypes take longer."""
+    def share_done(self, progress: EvaluationProgress, dimensions: Sequence[int], expected: float) -> float:
+        """Return which part of the time of a curve is over: fits with more stereotypes take longer.
+
+        What it took so far says little at first, so the ``expected`` seconds count as well.
+        """
         costs = np.cumsum([0.0, *map(self._cost, dimensions)])
-        done = np.interp(progress.done / self.n_folds, np.arange(len(costs)), costs)
-        return float(done / costs[-1])
+        done = float(np.interp(progress.done / self.n_folds, np.arange(len(costs)), costs) / costs[-1])
+        in_all = (progress.seconds + _EXPECTATION * expected) / (done + _EXPECTATION)
+        return progress.seconds / max(progress.seconds + (1.0 - done) * in_all, 1e-9)
 
     def _cost(self, n_stereotypes: int) -> float:
         """Return about how many seconds a fit takes: more of them need more time, and more iterations to converge."""
@@ -156,9 +161,11 @@ def evaluate_held_out(experiment: Experiment, job: Reporting) -> HeldOut:
         return cross_validate(dataset.ratings, options, folds[part], **more)
 
     own = evaluate(slice(0, 1), per_sweep=True)  # which takes half as long again
+    share, after_first = 1.5, time.monotonic()
     if len(folds) > 1:
         own = replace(own, folds=own.folds + evaluate(slice(1, None), per_sweep=False).folds)
-    experiment.note_pace(job, time.monotonic() - began, [options.n_stereotypes])
+        share, began = 1.0 - 1.0 / len(folds), after_first
+    experiment.note_pace(job, (time.monotonic() - began) / share, [options.n_stereotypes])
     experiment.keep(job, options.n_stereotypes, own)
     found = HeldOut(own, tuple(evaluate_peer(name, dataset.ratings, folds, seed=seed) for name in MEANS))
     kept_results.keep(experiment.key("held out", options.n_stereotypes), dataset, found, job)
@@ -171,10 +178,11 @@ def evaluate_curve(experiment: Experiment, dimensions: Sequence[int], job: Repor
         evaluate_held_out(experiment, job)
     known = experiment.known(dimensions)
     missing = [n for n in sorted(dimensions) if n not in known.evaluations]
-    began = time.monotonic()
+    began, expected = time.monotonic(), experiment.expected_seconds(missing)
 
     def report(progress: EvaluationProgress) -> None:
-        job.report(experiment.share_done(progress, missing), f"{progress.done:.0f} of {progress.total:.0f} fits")
+        share = experiment.share_done(progress, missing, expected)
+        job.report(share, f"{progress.done:.0f} of {progress.total:.0f} fits")
 
     curve = error_curve(
         experiment.dataset.ratings,
@@ -212,40 +220,30 @@ def evaluate_lists(dataset: Dataset, options: FitOptions, seed: int, job: Report
 
 def evaluate_taste(dataset: Dataset, options: FitOptions, seed: int, job: Reporting) -> TasteGain:
     """Measure what taste adds to averages on held-out ratings."""
-    n_fits = 2 * N_FOLDS
-    begun = 0
-
-    def callback(sweep: Sweep) -> None:
-        nonlocal begun
-        begun += sweep.number == 1
-        job.report((begun - 1 + sweep.share) / n_fits, f"fit {begun} of {n_fits} at most")
-
-    return measure_taste_gain(dataset.ratings, options, seed=seed, callback=callback)
+    return measure_taste_gain(dataset.ratings, options, seed=seed, callback=_count_fits(job, 2 * N_FOLDS, " at most"))
 
 
 def evaluate_item_chance(dataset: Dataset, model: Model, job: Reporting) -> ItemChance:
     """Test where the taste for single items is more than chance."""
-    begun = 0
-
-    def callback(sweep: Sweep) -> None:
-        nonlocal begun
-        begun += sweep.number == 1
-        job.report((begun - 1 + sweep.share) / 2, f"fit {begun} of 2")
-
-    return measure_item_chance(model, dataset, callback=callback)
+    return measure_item_chance(model, dataset, callback=_count_fits(job, 2))
 
 
 def evaluate_stability(
     dataset: Dataset, model: Model, labels: Labels | None, weighting: Weighting, n_fits: int, job: Reporting
 ) -> Stability:
     """Fit again from other random starts, with what the model itself was fitted with, and compare."""
+    side, client = store.side_information(dataset, model.options), client_for_long_jobs()
+    models = refits(dataset.ratings, model, n_fits, side=side, callback=_count_fits(job, n_fits), client=client)
+    return measure_stability(models, dataset, labels, weighting=weighting)
+
+
+def _count_fits(job: Reporting, n_fits: int, more: str = "") -> Callback:
+    """Return the callback of fits that follow each other, which reports how many have begun."""
     begun = 0
 
     def callback(sweep: Sweep) -> None:
         nonlocal begun
         begun += sweep.number == 1
-        job.report((begun - 1 + sweep.share) / n_fits, f"fit {begun} of {n_fits}")
+        job.report((begun - 1 + sweep.share) / n_fits, f"fit {begun} of {n_fits}{more}")
 
-    side = store.side_information(dataset, model.options)
-    models = refits(dataset.ratings, model, n_fits, side=side, callback=callback, client=client_for_long_jobs())
-    return measure_stability(models, dataset, labels, weighting=weighting)
+    return callback

@@ -18,13 +18,17 @@ from dashboard.compute.bounded_store import kept, mentions
 from dashboard.serving import metrics
 from dashboard.storage import kept_work
 from dashboard.streamlit_compat import is_connected
+from nnm_core.cluster import ClusterError, while_wanted
 from nnm_core.errors import DataError, FitCancelled, NnmError
-from nnm_core.fitting.progress import Sweep
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
-Lane = Literal["quick", "long", "background"]
+Lane = Literal["quick", "long", "better", "background"]
+_UNASKED: Collection[Lane] = ("better", "background")  # which let everything go first that somebody asked for
 AHEAD = "ahead"  # under this name the server asks for what nobody has asked for yet; it counts as always connected
 GRACE = 120.0  # seconds for which a job goes on that no connected session wants: a browser may come back to its session
+LOST_CLUSTER = (
+    "The cluster that computed this was lost, or has no workers. Try again; without it the server computes this."
+)
 UNEXPECTED = "Something unexpected happened while computing this. The server's log has the details; try again."
 _LOOK = 0.5  # seconds between two checks whether all jobs are still wanted
 _REST = 0.4  # seconds after a page has run for which background jobs stay paused: the browser draws meanwhile
@@ -83,20 +87,22 @@ class Job:
         _stop_unwanted()
         note_that_it_runs(self)
         pause = time.monotonic() + _LONGEST_PAUSE
-        while self.lane == "background" and _is_drawing() and time.monotonic() < pause and not self._stop.wait(0.01):
+        while self.lane in _UNASKED and _is_drawing() and time.monotonic() < pause and not self._stop.wait(0.01):
             pass
         if self._stop.is_set():
             raise FitCancelled("It was cancelled.")
-
-    def on_sweep(self, sweep: Sweep) -> None:
-        """Report an iteration of a fit that is the whole work; its callback."""
-        self.report(sweep.share, f"iteration {sweep.number}")
 
     def wait(self, seconds: float) -> bool:
         """Wait that long at most; return whether it is finished."""
         with suppress(TimeoutError, futures.CancelledError):
             self._future.result(seconds)
         return self._future.done()
+
+    def _is_still_wanted(self) -> bool:
+        """Return whether to go on with work that has nothing to report, such as waiting for a worker of a cluster."""
+        _stop_unwanted()
+        note_that_it_runs(self)
+        return not self._stop.is_set()
 
     def _run(self) -> State:
         """Do the work, count how long it took, and note in the database that it is over."""
@@ -111,7 +117,8 @@ class Job:
         work, self._work = self._work, None  # so that a finished job holds none of the data that it was about
         try:
             self.report(0.0, "starting")
-            result = work(self) if work is not None else None
+            with while_wanted(self._is_still_wanted):
+                result = work(self) if work is not None else None
             with _lock:
                 if not self._stop.is_set():
                     self.share = 1.0
@@ -119,6 +126,9 @@ class Job:
                 return "cancelled" if self._stop.is_set() else "done"
         except FitCancelled:
             return "cancelled"
+        except ClusterError as error:
+            _log.warning("a job of the lane %r lost its cluster: %s", self.lane, error)  # which names an address
+            self.error = LOST_CLUSTER
         except NnmError as error:
             self.error = str(error)
         except Exception:  # why: whatever happens must reach the page, which would wait for ever
@@ -140,6 +150,7 @@ def _give_way() -> None:
 _pools: dict[Lane, futures.ThreadPoolExecutor] = {
     "quick": futures.ThreadPoolExecutor(2, "job-quick"),
     "long": futures.ThreadPoolExecutor(1, "job-long"),
+    "better": futures.ThreadPoolExecutor(2, "job-better", _give_way),  # names wait for these fits, so no queue here
     "background": futures.ThreadPoolExecutor(1, "job-background", _give_way),
 }
 
@@ -168,7 +179,7 @@ def start(
             finished = [old for old, each in _jobs.items() if each.is_finished]
             for old in finished[: max(len(_jobs) - _MOST_FINISHED, 0)]:
                 del _jobs[old]
-        elif job.lane == "background" and lane != "background":
+        elif job.lane in _UNASKED and lane not in _UNASKED:
             job.lane = lane
             if job._future.cancel():  # it has not begun
                 job._future = _pools[lane].submit(job._run)
@@ -304,7 +315,7 @@ def is_awaited(key: Hashable, who: str) -> bool:
 def finish(seconds: float) -> None:
     """Let running jobs that somebody asked for go on for so long, stop all others at once, and those in the end."""
     with _lock:
-        running = {job for job in _jobs.values() if job.state == "running" and job.lane != "background"}
+        running = {job for job in _jobs.values() if job.state == "running" and job.lane not in _UNASKED}
         for job in set(_jobs.values()) - running:
             _stop(job)
     futures.wait([job._future for job in running], seconds)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from dashboard.compute import jobs, store
-from dashboard.compute.bounded_store import kept
+from dashboard.compute.bounded_store import kept, mentions
 from dashboard.storage import kept_work
 from nnm_core import FitOptions
 from nnm_core.datasets import Dataset
@@ -33,7 +33,8 @@ def keep(key: tuple[Hashable, ...], dataset: Dataset, value: Any, worker: object
     """
     if jobs.keep_from(worker, key, value) and (work := kept_work()) is not None:
         with suppress(DataError):  # it can be computed again
-            content = next(each for each in (dataset.content_hash, dataset.ratings.content_hash) if _is_in(each, key))
+            hashes = dataset.content_hash, dataset.ratings.content_hash
+            content = next(each for each in hashes if mentions(key, [each]))
             work.keep_result((*key, store.PROGRAM), content, _encode(value), named=store.is_named(dataset))
 
 
@@ -66,10 +67,6 @@ def keeping(key: tuple[Hashable, ...], dataset: Dataset, work: Callable[[Any], T
         return result
 
     return work_and_keep
-
-
-def _is_in(name: str, key: Hashable) -> bool:
-    return any(_is_in(name, part) for part in key) if isinstance(key, tuple) else key == name
 
 
 def _encode(value: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -11,7 +10,6 @@ from dashboard.compute import jobs, sharing, store
 from dashboard.compute.bounded_store import kept
 from dashboard.compute.jobs import Job
 from dashboard.storage import Interrupted, KeptModel, digest_of, quota
-from nnm_core.errors import DataError
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +66,12 @@ def note_import(job: Job, owner: str, file: str) -> None:
 
 def interrupted_imports(owner: str) -> list[Interrupted]:
     """Return the imports that were under way for an owner when the server ended."""
-    if (work := store.lasting(owner)) is not None:
-        with suppress(DataError):
-            return work.running.interrupted_imports(owner)
-    return []
+    return store.ask_kept(owner, lambda work: work.running.interrupted_imports(owner), [])
 
 
 def forget_import(owner: str, interrupted: Interrupted) -> None:
     """Forget that an import was interrupted."""
-    if (work := store.lasting(owner)) is not None:
-        with suppress(DataError):
-            work.running.forget(owner, interrupted)
+    store.ask_kept(owner, lambda work: work.running.forget(owner, interrupted), None)
 
 
 def remove_rest(owner: str) -> None:

@@ -8,28 +8,14 @@ from typing import NamedTuple
 
 from dashboard.compute import downloads
 from dashboard.compute.bounded_store import kept
-from dashboard.storage import Share, SharedView, kept_work
+from dashboard.storage import Share as Share
+from dashboard.storage import SharedView as SharedView
+from dashboard.storage import kept_work
 from nnm_core import Model
 from nnm_core.datasets import Dataset, ImportReport
 from nnm_core.errors import DataError
 
 SHARED = "shared-"  # what the keys of shared data begin with; the rest is the id of the share
-
-
-__all__ = [
-    "SHARED",
-    "Content",
-    "Share",
-    "SharedView",
-    "content",
-    "content_of",
-    "find",
-    "forget",
-    "is_live",
-    "listed",
-    "make",
-    "revoke",
-]
 
 
 class Content(NamedTuple):

@@ -104,10 +104,8 @@ def own_dataset(key: str, owner: str) -> Loaded | None:
 
 def own_names(owner: str) -> dict[str, str]:
     """Return the names of everything that somebody uploaded by its key, oldest first."""
-    work, names = lasting(owner), {}
-    if work is not None:
-        with suppress(DataError):  # what is in memory can be shown all the same
-            names = {each.key: each.name for each in work.datasets(owner)}
+    none: dict[str, str] = {}
+    names = ask_kept(owner, lambda work: {each.key: each.name for each in work.datasets(owner)}, none)
     mine = [(key, loaded) for key, loaded in kept.items("uploads") if loaded.owner == owner]
     return names | {str(key): loaded.dataset.name for key, loaded in mine}
 
@@ -174,18 +172,21 @@ def _forget_all_about(hashes: frozenset[str]) -> frozenset[str]:
 
 
 def keep_names(owner: str, key: tuple[Hashable, ...], names: Sequence[str]) -> None:
-    """Keep the names that an owner gave to the stereotypes of the model of that key."""
-    if (work := lasting(owner)) is not None:
-        with suppress(DataError):  # they are in the session and in the link, too
-            work.keep_names(owner, key, str(key[1]), names)
+    """Keep the names that an owner gave to the stereotypes of the model of that key, which the link has as well."""
+    ask_kept(owner, lambda work: work.keep_names(owner, key, str(key[1]), names), None)
 
 
 def kept_names(owner: str, key: tuple[Hashable, ...]) -> tuple[str, ...]:
     """Return the names that an owner gave to the stereotypes of the model of that key, nothing if there are none."""
-    if (work := lasting(owner)) is not None:
-        with suppress(DataError):
-            return work.names(owner, key)
-    return ()
+    return ask_kept(owner, lambda work: work.names(owner, key), ())
+
+
+def ask_kept(owner: str, ask: Callable[[KeptWork], T], otherwise: T) -> T:
+    """Return what ``ask`` finds where things of this owner outlive the server, or the default where it cannot."""
+    work = lasting(owner)
+    with suppress(DataError):
+        return otherwise if work is None else ask(work)
+    return otherwise
 
 
 def lasting(owner: str) -> KeptWork | None:
@@ -224,13 +225,14 @@ def model(
     seed: int,
     who: str,
     patience: float | None = None,
-    in_background: bool = False,
+    unasked: Lane | None = None,
     whole: str = "",
     prepare: Callable[[Model, Job], None] = lambda *_: None,
 ) -> Model | Job:
     """Return the model of a data set with these options, or the job that is fitting it.
 
-    ``prepare``: computes what is first shown of the model, as part of the job.
+    ``unasked``: the lane of a fit that nobody asked for. ``prepare``: computes what is first shown of the model, as
+    part of the job.
     """
     options = _suited(dataset, options)
 
@@ -249,7 +251,7 @@ def model(
 
         def on_sweep(sweep: Sweep) -> None:
             times.append(time.monotonic())
-            job.on_sweep(sweep)
+            job.report(sweep.share, f"iteration {sweep.number}")
 
         client = client_for_long_jobs() if expected_seconds(dataset, options) > LONG else None
         model = fit(dataset.ratings, options, seed=seed, side=side, callback=on_sweep, client=client)
@@ -264,7 +266,7 @@ def model(
         return model
 
     key, is_long = model_key(dataset, options, seed, whole), expected_seconds(dataset, options) > LONG
-    lane: Lane = "background" if in_background else "long" if is_long else "quick"
+    lane: Lane = unasked or ("long" if is_long else "quick")
     title = f"Fitting {counted(options.n_stereotypes, 'stereotype')}"
     title += f" from {options.starts} random starts" if options.starts > 1 else ""
     wait = patience if patience is not None else 0.3 if lane == "long" else PATIENCE

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dashboard.figures import drawing
-from dashboard.figures.drawing import axis, label, name_axis
+from dashboard.figures.drawing import label, name_axis
 from dashboard.theme import Look, make_figure, translucent
 from dashboard.wording import signed
 from nnm_core.types import BoolArray, FloatArray
@@ -30,7 +30,6 @@ def pair_figure(
     ``widest``: the largest value of all pairs, so that their axes are the same.
     """
     color, rows = look.color(stereotype), np.arange(len(tags))
-    reach = float(np.ceil(20 * max(0.05, widest + 0.01)) / 20)
     traces = [
         drawing.line([a, b], [row, row], color if clear else translucent(color, 0.3), 3)
         for row, a, b, clear in zip(rows.tolist(), first.tolist(), second.tolist(), differs.tolist(), strict=True)
@@ -43,12 +42,11 @@ def pair_figure(
             drawing.points(np.column_stack([values, rows]), marker)
             | {"name": name, "customdata": says, "hovertemplate": hover}
         )
-    ticks = {"tickvals": [-reach, 0, reach], "ticktext": [signed(-100 * reach), "0", signed(100 * reach)]}
     layout = {
         "height": 66 + 22 * max(len(tags), 2),
         "margin": {"l": 14 + 7 * max((min(len(tag), 20) for tag in tags), default=0), "r": 26, "t": 4, "b": 50},
         "showlegend": False,
-        "xaxis": axis("points vs. audience", range=[-reach, reach], zeroline=True, automargin=False, **ticks),
+        "xaxis": drawing.points_axis(drawing.points_reach(widest)),
         "yaxis": name_axis([label(tag, 20) for tag in tags], automargin=False),
     }
     return make_figure(traces, layout, look)

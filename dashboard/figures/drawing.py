@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from dashboard.wording import signed
 from nnm_core.phrases import shortened
 from nnm_core.types import BoolArray, FloatArray, IntArray
 
@@ -41,15 +42,26 @@ def axis(title: str = "", **more: Any) -> dict[str, Any]:
     return ({"title": {"text": title}} if title else {}) | {"fixedrange": True} | more
 
 
+def points_reach(widest: float) -> float:
+    """Return where an axis of differences ends, so that nothing of that size touches its edge."""
+    return float(np.ceil(20 * (max(0.05, widest) + 0.01)) / 20)
+
+
+def points_axis(reach: float) -> dict[str, Any]:
+    """Return an axis of differences from the audience, symmetric, in points."""
+    ticks = {"tickvals": [-reach, 0, reach], "ticktext": [signed(-100 * reach), "0", signed(100 * reach)]}
+    return axis("points vs. audience", range=[-reach, reach], zeroline=True, automargin=False, **ticks)
+
+
 def hidden_axis(low: float, high: float) -> dict[str, Any]:
     """Return an axis that only says what is within the picture."""
     return axis(visible=False, range=[low, high])
 
 
-def name_axis(names: Sequence[str], top: float = -0.6, **more: Any) -> dict[str, Any]:
+def name_axis(names: Sequence[str], **more: Any) -> dict[str, Any]:
     """Return the vertical axis of horizontal bars, the first on top; names must be safe to show."""
     rows = list(range(len(names)))
-    ends = [len(names) - 0.4, top]
+    ends = [len(names) - 0.4, -0.6]
     return axis(tickvals=rows, ticktext=list(names), range=ends, showgrid=False, zeroline=False, **more)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,13 +12,12 @@ from dashboard.figures import drawing
 from dashboard.figures.drawing import axis, label, points
 from dashboard.theme import Look, make_figure, written_on
 from dashboard.wording import Words, counted
-from nnm_core.phrases import shortened
+from nnm_core.phrases import shortened, split_year
 from nnm_core.scale import written
 from nnm_core.types import FloatArray, IntArray
 
 NAMED = 3  # the highest points always have their names; a text may speak of them
 _MOST_NAMES = 6
-_YEAR = re.compile(r" \(\d{4}\)$")
 _SCREENS = ((290, 380), (480, 380))  # pixels across and up that the points have on a phone and on a desk
 _LETTER, _LINE = 6.6, 18  # pixels across a letter, and of a line
 _NEAR = ((14, -18), (14, 0), (14, 18), (30, -34), (30, 34))
@@ -144,7 +142,7 @@ def _names(
     for rank, row in enumerate(np.argsort(-y, kind="stable")[:60].tolist()):
         if len(notes) == _MOST_NAMES:
             break
-        text = shortened(_YEAR.sub("", items.titles[row]), 18)
+        text = shortened(split_year(items.titles[row])[0], 18)
         shifts = [(side * dx, dy) for dx, dy in _NEAR + (_FAR if rank < NAMED else ()) for side in (1, -1)]
         size = (_LETTER * len(text), _LINE)
         places = [

@@ -91,6 +91,7 @@ def simplex_figure(audience: Audience, look: Look, *, names: Sequence[str], chos
     rows = np.arange(len(people)) if audience.rows is None else audience.rows
     marked = np.flatnonzero(rows == chosen)
     groups = list(_people(audience, people, sample(len(people), marked.tolist()), rows, look))
+    is_named = all(note is not None for note in notes) and [*audience.group_names] == [*names[: len(notes)]]
     traces = [
         *([_density(people, look)] if len(people) > MOST_POINTS or len(places) > 3 else []),
         _edges(places, look),
@@ -101,7 +102,8 @@ def simplex_figure(audience: Audience, look: Look, *, names: Sequence[str], chos
     if len(marked):
         ring = {"size": 18, "color": TRANSPARENT, "line": {"width": 3, "color": look.ink}}
         traces.append(points(people[marked], ring) | {"hoverinfo": "skip", "showlegend": False})
-    return make_figure(traces, _layout(places, [note for note in notes if note is not None]), look)
+    beside = [note for note in notes if note is not None]
+    return make_figure(traces, _layout(places, beside, has_legend=not is_named), look)
 
 
 def _density(people: FloatArray, look: Look) -> dict[str, Any]:
@@ -198,15 +200,19 @@ def _note(x: float, y: float, lines: Sequence[str], side: tuple[int, int], look:
     return {**place, **style, "text": "<br>".join(map(drawing.escaped, lines)), "showarrow": False}
 
 
-def _layout(places: FloatArray, notes: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _layout(places: FloatArray, notes: Sequence[dict[str, Any]], *, has_legend: bool) -> dict[str, Any]:
     lines = 1 + max((note["text"].count("<br>") for note in notes), default=0)
     room = 0.07 + 0.045 * lines
     on_a_line = len(places) <= 2
     low, high = -room, max(float(places[:, 1].max()), 0.86) + room
     if on_a_line:
         low, high = 0.5 - _SPREAD / 2 - 0.05, 0.5 + _SPREAD / 2 + room
-    frame = {"height": 320 if on_a_line else 480, "margin": {"l": 0, "r": 0, "t": 0, "b": 40}, "hovermode": "closest"}
-    legend = {"showlegend": True, "legend": {"itemsizing": "constant", "y": -0.02, "yanchor": "top"}}
+    frame = {
+        "height": 320 if on_a_line else 480,
+        "margin": {"l": 0, "r": 0, "t": 0, "b": 40 if has_legend else 0},
+        "hovermode": "closest",
+    }
+    legend = {"showlegend": has_legend, "legend": {"itemsizing": "constant", "y": -0.02, "yanchor": "top"}}
     equal = {} if on_a_line else {"scaleanchor": "x"}  # so that all sides of a triangle are equally long
     axes = {"xaxis": hidden_axis(-_EDGE, 1 + _EDGE), "yaxis": hidden_axis(low, high) | equal}
     return {**frame, **legend, **axes, "annotations": notes}

@@ -79,7 +79,7 @@ def tower_figure(
         "height": 66 + 22 * max(len(rows), 2),
         "bargap": 0.28,
         "margin": {"l": 14 + 7 * longest, "r": 26, "t": 4, "b": 50},
-        "xaxis": _relative_axis(bars) if relative else absolute,
+        "xaxis": drawing.points_axis(_reach(bars)) if relative else absolute,
         # finding the margin automatically draws everything twice
         "yaxis": name_axis([label(text, _LONGEST) for text in bars.labels], automargin=False),
     }
@@ -154,18 +154,10 @@ def _row_name(name: str, in_two_lines: bool, is_chosen: bool) -> str:
     return f"<b>{text}</b>" if is_chosen else text
 
 
-def _relative_axis(bars: Bars) -> dict[str, Any]:
-    """Return the axis of differences from the audience: symmetric, and the same in all towers."""
-    reach = _reach(bars)
-    ticks = {"tickvals": [-reach, 0, reach], "ticktext": [signed(-100 * reach), "0", signed(100 * reach)]}
-    return axis("points vs. audience", range=[-reach, reach], zeroline=True, automargin=False, **ticks)
-
-
 def _reach(bars: Bars) -> float:
-    """Return where an axis of differences ends, so that no bar touches its edge."""
+    """Return where an axis of differences ends, which is the same in all towers."""
     parts = [part for part in (bars.likes, bars.low, bars.high) if part is not None]
-    widest = max([0.05, *(float(np.abs(part).max(initial=0)) for part in parts)])
-    return float(np.ceil(20 * (widest + 0.01)) / 20)
+    return drawing.points_reach(max(float(np.abs(part).max(initial=0)) for part in parts))
 
 
 def _error_bars(bars: Bars, stereotype: int, look: Look) -> dict[str, Any] | None:

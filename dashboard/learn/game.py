@@ -34,14 +34,15 @@ _GUESSES = "learn-guesses"  # in the session's state: which game, and what someb
 class Setting:
     """What a game is played with; ``key`` names it for what is computed from it.
 
-    ``stereotype``: which one Alice is like; ``near``: what it is called. ``people``: who is in Alice's part, unless it
-    ``is_stereotype``.
+    ``stereotype``: which one Alice is like; ``name``: what it is called, and ``near`` in a sentence. ``people``: who is
+    in Alice's part, unless it ``is_stereotype``.
     """
 
     model: Model
     dataset: Dataset
     tag: str
     stereotype: int
+    name: str
     near: str
     people: str
     key: tuple[Hashable, ...]
@@ -91,7 +92,7 @@ def invented_setting(genre: str, stereotype: int, world: str) -> Setting:
     """Return a game in the invented cinema."""
     dataset, near = liked_cinema() if world == "liked" else demo().dataset, NAMES[stereotype]
     key = (genre, near, world)
-    return Setting(cinema_model(), dataset, genre, stereotype, f"the {near}", "people", key, world == "self")
+    return Setting(cinema_model(), dataset, genre, stereotype, near, f"the {near}", "people", key, world == "self")
 
 
 def _current_setting(row: st.delta_generator.DeltaGenerator) -> Setting | None:
@@ -106,8 +107,8 @@ def _current_setting(row: st.delta_generator.DeltaGenerator) -> Setting | None:
         tag = str(link.select(view.words.tag.capitalize(), tags, "alice_tag", default=default, width=130))
         numbers, form = range(model.n_stereotypes), view.names.__getitem__
         stereotype = link.select("Stereotype", numbers, "alice_near", default=0, form=form, width=160) or 0
-    near, people = f"“{md(view.names[stereotype], 40)}”", f"people of {md(view.title, 40)}"
-    return Setting(model, dataset, tag, stereotype, near, people, (view.key, tag, stereotype))
+    name, people = f"“{md(view.names[stereotype], 40)}”", f"people of {md(view.title, 40)}"
+    return Setting(model, dataset, tag, stereotype, name, name, people, (view.key, tag, stereotype))
 
 
 def game_of(setting: Setting) -> Game:
@@ -163,10 +164,7 @@ def _why(game: Game, setting: Setting) -> str:
         return f"{said} Against {setting.near} itself, the rule keeps it."
     alices = np.unique(game.alices)
     share = float(setting.model.mixtures[alices, setting.stereotype].mean())
-    return (
-        f"{said} Alice is one of the {len(alices)} nearest {setting.people}, {share:.0%} "
-        f"{setting.near.removeprefix('the ')} on average."
-    )
+    return f"{said} Alice is one of the {len(alices)} nearest {setting.people}, {share:.0%} {setting.name} on average."
 
 
 def _misses(game: Game) -> int:

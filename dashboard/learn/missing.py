@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import combinations
 
 import numpy as np
 import streamlit as st
@@ -20,7 +19,7 @@ from dashboard.learn.parts import NAMES, liked_cinema, match_likes, predict
 from nnm_core import FitOptions, fit, preset
 from nnm_core.datasets import Dataset, catalogue
 from nnm_core.datasets.synthetic import demo
-from nnm_core.interpret.compare import TowerComparison, fill_comparison, match_stereotypes
+from nnm_core.interpret.compare import TowerComparison, fill_comparison, match_stereotypes, same_order
 from nnm_core.types import FloatArray, IntArray
 
 _DATA = {"liked": "Rated only what they like", "cinema": "Rated at random", "bundled": "MovieLens"}
@@ -137,7 +136,7 @@ def _compare_with_truth(found: Bars, truth: FloatArray, data: str, zeros: str) -
     place = found.tags.index("Romance"), NAMES.index("thrill seeker")
     full, pale, true = (float(bars[place]) for bars in (found.with_zeros, found.without, truth))
     errors = [float(np.abs(bars - truth).mean()) for bars in (found.with_zeros, found.without)]
-    kept = [same_order(truth, bars) for bars in (found.with_zeros, found.without)]
+    kept = [share_in_order(truth, bars) for bars in (found.with_zeros, found.without)]
     if data == "cinema":
         told = "People rated at random here: a missing rating says nothing, and zeros "
         told += "push every bar down." if zeros == "always" else "in two iterations change nothing."
@@ -154,11 +153,9 @@ def _compare_with_truth(found: Bars, truth: FloatArray, data: str, zeros: str) -
     )
 
 
-def same_order(truth: FloatArray, bars: FloatArray) -> float:
+def share_in_order(truth: FloatArray, bars: FloatArray) -> float:
     """Return the share of pairs of tags whose order is that of the truth, over all stereotypes."""
-    pairs = list(combinations(range(len(truth)), 2))
-    agree = [np.sign(truth[a] - truth[b]) == np.sign(bars[a] - bars[b]) for a, b in pairs]
-    return float(np.mean(agree))
+    return float(np.mean([same_order(*columns) for columns in zip(truth.T, bars.T, strict=True)]))
 
 
 def _dataset(name: str) -> Dataset:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from nnm_core import Model, Ratings, fit, preset
+from nnm_core import Model, fit, preset
 from nnm_core.datasets import Dataset
 from nnm_core.datasets.synthetic import STEREOTYPES, demo
 from nnm_core.interpret.compare import match_stereotypes
@@ -69,13 +69,4 @@ def liked_cinema() -> Dataset:
     cinema = demo()
     ratings = cinema.dataset.ratings
     mixtures, likes = cinema.truth.mixtures[ratings.users], cinema.truth.likes[ratings.items]
-    is_kept = np.einsum("nk,nk->n", mixtures, likes) >= 0.5
-    kept = Ratings.from_numbers(
-        ratings.users[is_kept],
-        ratings.items[is_kept],
-        ratings.values[is_kept],
-        ratings.user_ids,
-        ratings.item_ids,
-        scale=ratings.scale,
-    )
-    return replace(cinema.dataset, name="liked", ratings=kept)
+    return replace(cinema.dataset.subset(np.einsum("nk,nk->n", mixtures, likes) >= 0.5), name="liked")

@@ -42,7 +42,6 @@ def show_point(
     mixture: Sequence[float],
     questions: Mapping[str, FloatArray],
     scale: Scale | None = None,
-    colors: Sequence[str] | None = None,
 ) -> None:
     """Show a point that can be dragged between two or three corners, and p · E for each question.
 
@@ -54,7 +53,7 @@ def show_point(
         "corners": list(corners),
         "mixture": list(mixture),
         "questions": [{"name": name, "likes": likes.tolist()} for name, likes in questions.items()],
-        "colors": list(colors or [session.look().color(k) for k in range(len(corners))]),
+        "colors": [session.look().color(k) for k in range(len(corners))],
         "scale": None,
     }
     if scale is not None:

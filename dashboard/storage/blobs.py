@@ -14,8 +14,8 @@ from typing import Any
 import fsspec
 
 from nnm_core.errors import DataError
+from nnm_core.files import UNFINISHED, write_whole
 
-_UNFINISHED = ".part"
 _RESERVE = 64 * 2**20  # bytes that stay free on a disk: a database needs some even to delete
 
 
@@ -31,7 +31,7 @@ class Blobs:
         digest = hashlib.sha256(content).hexdigest()
         try:
             if self._is_local:
-                _write_atomically(Path(self._path(digest)), content)
+                _write_to_disk(Path(self._path(digest)), content)
             else:
                 self._files.pipe_file(self._path(digest), content)  # buckets show objects only when they are whole
         except OSError as error:
@@ -63,12 +63,12 @@ class Blobs:
 
     def digests(self, older_than: float = 0.0) -> list[str]:
         """Return the digests of all contents, those that were written less than so many seconds ago left out."""
-        return [Path(path).name for path in self._find(older_than) if not path.endswith(_UNFINISHED)]
+        return [Path(path).name for path in self._find(older_than) if not path.endswith(UNFINISHED)]
 
     def remove_unfinished(self, older_than: float) -> None:
         """Remove what a server was writing when it was killed, unless another may still write it."""
         for path in self._find(older_than):
-            if path.endswith(_UNFINISHED):
+            if path.endswith(UNFINISHED):
                 self._files.rm_file(path)
 
     def _find(self, older_than: float) -> list[str]:
@@ -79,25 +79,17 @@ class Blobs:
         return f"{self._root}/{digest[:2]}/{digest}"
 
 
-def _write_atomically(path: Path, content: bytes) -> None:
+def _write_to_disk(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     disk = shutil.disk_usage(path.parent)
     if disk.free - len(content) < min(_RESERVE, disk.total // 5):
         raise OSError(errno.ENOSPC, "No space left on device")
-    partial = path.with_name(f"{path.name}.{os.getpid()}.{time.monotonic_ns()}{_UNFINISHED}")
+    write_whole(path, content)
+    folder = os.open(path.parent, os.O_RDONLY)
     try:
-        with partial.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)  # so that the name outlives a loss of power, too
-        finally:
-            os.close(folder)
+        os.fsync(folder)  # so that the name outlives a loss of power, too
     finally:
-        partial.unlink(missing_ok=True)
+        os.close(folder)
 
 
 def _written(about: dict[str, Any]) -> float:

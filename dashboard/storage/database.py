@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import logging
+import sqlite3
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +44,17 @@ class GivenText(TypeDecorator[str]):
         return value and value.replace("\x00", "\ufffd").encode("utf-8", "replace").decode()
 
 
+class UtcTime(TypeDecorator[datetime]):
+    """A time with its zone, which SQLite does not keep."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_result_value(self, value: datetime | None, dialect: object) -> datetime | None:  # noqa: ARG002
+        """Return what was stored."""
+        return value if value is None or value.tzinfo is not None else value.replace(tzinfo=UTC)
+
+
 DATASETS = Table(
     "datasets",
     TABLES,
@@ -51,7 +65,7 @@ DATASETS = Table(
     Column("ratings_hash", String(64), nullable=False, index=True),
     Column("digest", String(64), nullable=False, index=True),
     Column("n_bytes", BigInteger, nullable=False),
-    Column("created", DateTime(timezone=True), nullable=False),
+    Column("created", UtcTime, nullable=False),
 )
 MODELS = Table(
     "models",
@@ -60,7 +74,7 @@ MODELS = Table(
     Column("content_hash", String(64), nullable=False, index=True),
     Column("digest", String(64), nullable=False, index=True),
     Column("n_bytes", BigInteger, nullable=False),
-    Column("created", DateTime(timezone=True), nullable=False),
+    Column("created", UtcTime, nullable=False),
     Column("title", GivenText, nullable=False),
 )
 NAMES = Table(
@@ -89,8 +103,8 @@ SHARES = Table(
     Column("model_digest", String(64)),  # none if nothing was fitted yet
     Column("model_n_bytes", BigInteger, nullable=False),
     Column("may_download", Boolean, nullable=False),
-    Column("created", DateTime(timezone=True), nullable=False),
-    Column("expires", DateTime(timezone=True)),  # never, if there is none
+    Column("created", UtcTime, nullable=False),
+    Column("expires", UtcTime),  # never, if there is none
 )
 RESULTS = Table(
     "results",
@@ -107,9 +121,12 @@ JOBS = Table(
     Column("content_hash", String(64), nullable=False, index=True),
     Column("title", GivenText, nullable=False),
     Column("server", String(200), nullable=False),
-    Column("started", DateTime(timezone=True), nullable=False),
-    Column("seen", DateTime(timezone=True), nullable=False),  # when the server last said that it runs
+    Column("started", UtcTime, nullable=False),
+    Column("seen", UtcTime, nullable=False),  # when the server last said that it runs
 )
+
+_BUSY_SECONDS = 10
+"""How long a connection to SQLite waits for others to finish."""
 
 LATEST = "0002"
 """The newest migration; a test holds it to the folder ``migrations``."""
@@ -152,9 +169,24 @@ def forget_deleted(engine: Engine) -> None:
 
 
 def _set_up_sqlite(connection: Any, _: Any) -> None:
-    settings = ("busy_timeout=10000", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON")
-    for setting in settings:
+    for setting in (f"busy_timeout={_BUSY_SECONDS * 1000}", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"):
         connection.execute(f"PRAGMA {setting}")
+    _keep_log_of_changes(connection)
+
+
+def _keep_log_of_changes(connection: Any) -> None:
+    """Switch SQLite's file to a write-ahead log.
+
+    Where several servers open a new file at once, SQLite refuses all but one of them without waiting, since each has
+    begun to read what another wants to change. So this waits in its place.
+    """
+    until = time.monotonic() + _BUSY_SECONDS
+    while time.monotonic() < until:
+        with suppress(sqlite3.OperationalError):
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        time.sleep(0.05)
+    connection.execute("PRAGMA journal_mode=WAL")
 
 
 def _version(engine: Engine) -> str | None:

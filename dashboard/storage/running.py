@@ -97,7 +97,7 @@ class Running:
         with transaction(self._database) as connection:
             rows = connection.execute(query).all()
         gone = [row for row in rows if self._is_gone(row.server, row.seen)]
-        return [Interrupted(row.key, row.title, _with_zone(row.started)) for row in gone]
+        return [Interrupted(row.key, row.title, row.started) for row in gone]
 
     def forget(self, owner: str, interrupted: Interrupted) -> None:
         """Forget a job that was interrupted."""
@@ -106,14 +106,9 @@ class Running:
 
     def _is_gone(self, server: str, seen: datetime) -> bool:
         machine, process, run = server.rsplit("/", 2)
-        return Server(machine, int(process), run).is_gone(_with_zone(seen), self._this)
+        return Server(machine, int(process), run).is_gone(seen, self._this)
 
     def remove_old(self) -> None:
         """Forget jobs that were interrupted long ago."""
         with transaction(self._database) as connection:
             connection.execute(JOBS.delete().where(JOBS.c.seen < datetime.now(UTC) - _REMEMBERED))
-
-
-def _with_zone(time: datetime) -> datetime:
-    """Return a time of the database with its zone, which SQLite does not keep."""
-    return time if time.tzinfo is not None else time.replace(tzinfo=UTC)

@@ -142,9 +142,6 @@ def _share(row: Row[tuple[object, ...]]) -> Share:
     parts = row._asdict()
     del parts["owner"]
     parts["n_bytes"] += parts.pop("model_n_bytes")
-    for name in ("created", "expires"):
-        if parts[name] is not None and parts[name].tzinfo is None:  # SQLite keeps no time zone
-            parts[name] = parts[name].replace(tzinfo=UTC)
     return Share(**parts)
 
 

@@ -87,7 +87,7 @@ def _profile(dataset: Dataset, report: ImportReport) -> None:
             ("People", f"{ratings.n_users:,}"),
             (words.items.capitalize(), f"{ratings.n_items:,}"),
             (f"{words.rating.capitalize()}s", f"{len(ratings):,}"),
-            (f"Of all pairs {'chosen' if dataset.implicit else 'rated'}", f"{density:.2%}"),
+            (f"Pairs {'chosen' if dataset.implicit else 'rated'}", f"{density:.2%}"),
         ),
         strict=True,
     ):
@@ -114,7 +114,7 @@ _CLEARLY_MORE = 0.6  # a mean that is further up the scale than this speaks of a
 
 
 def _in_words(dataset: Dataset) -> str:
-    """The scale, the bias toward high ratings, and how unequal people and items are."""
+    """Say what the scale is, how far ratings lean toward high ones, and how unequal people and items are."""
     ratings, scale = dataset.ratings, dataset.ratings.scale
     values = ratings.levels[ratings.by_user.codes]
     mean, middle = float(values.mean()), (scale.lowest + scale.highest) / 2
@@ -157,7 +157,7 @@ def describe_mapping(scale: Scale) -> str:
 
 
 def _kept(report: ImportReport) -> None:
-    """Ratings that may be none and were kept: whoever reads a mean should know."""
+    """Show ratings that may be none and were kept: whoever reads a mean should know."""
     for offer in report.offers:
         st.info(
             f"**{written(offer.value)} counts as a rating here.** It was given {counted(offer.count, 'time')}, and "
@@ -217,7 +217,7 @@ def _findings(dataset: Dataset, words: wording.Words, counts: IntArray) -> list[
 
 
 def _import_report(report: ImportReport, dataset: Dataset) -> None:
-    """What became of every row; open where it matters, which is for data that somebody has just brought."""
+    """Show what became of every row; open where it matters, which is for data that somebody has just brought."""
     expanded = session.state().spec.data.startswith(store.OWN) and len(dataset.ratings) > 0
     with st.expander("What became of every row", icon=":material/receipt_long:", expanded=expanded):
         upload.show_report(report)
@@ -227,7 +227,7 @@ def _import_report(report: ImportReport, dataset: Dataset) -> None:
 
 
 def _catalogue() -> None:
-    """The MovieLens sets, each with its size and where it is."""
+    """Show the MovieLens sets, each with its size and where it is."""
     st.markdown(
         "MovieLens are ratings of films that GroupLens Research at the University of Minnesota has collected since "
         "1997. What comes with this program is one of them; the others are downloaded once, if you accept their terms."
@@ -237,9 +237,8 @@ def _catalogue() -> None:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             size = "" if here or not entry.size else f"{format_bytes(entry.size)} "
             place = "on this machine" if here else f"{size}to download"
-            _, _, about = entry.title.partition(": ")
             title = md(wording.title_of(name, name))
-            st.markdown(f"**{title}**: {md(about)}  \n{place}")
+            st.markdown(f"**{title}**: {md(entry.about)}  \n{place}")
             if st.button(f"Open {title}" if here else f"Read the terms of {title}", key=f"open-{name}"):
                 session.later("data", name)
                 session.later("part", "profile")

@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard import link, session
 from dashboard.components import accuracy, ordering, report, towers
 from dashboard.components.common import display
-from dashboard.components.common.current import current
+from dashboard.components.common.current import current_and_settled
 from dashboard.compute import store
 from dashboard.compute.current import View
 from dashboard.export import csv_bytes, mixtures_table, ratings_table, stereotypes_table
@@ -23,8 +23,8 @@ from nnm_core.storage import model_bytes, model_from_bytes
 
 def render() -> None:
     """Show the page."""
-    view = current()
     st.title("Export")
+    view = current_and_settled()
     if not session.may_download():
         st.info(
             "Whoever shared this view lets you look at it, and keeps the data, the model and the tables. A picture’s "

@@ -9,7 +9,7 @@ from dashboard.components import items
 from dashboard.components.common import display, widgets
 from dashboard.components.common.current import current
 from dashboard.compute.current import View
-from dashboard.wording import counted, md
+from dashboard.wording import a, counted, md
 from nnm_core.phrases import shortened
 
 _OFFERED = 1000  # the best known; any other is found by typing part of its title
@@ -20,10 +20,10 @@ def render() -> None:
     view = current()
     words = view.words
     st.title(f"The {words.items}")
-    answer = f"how likely each stereotype is to {words.like} it."
+    what = f"how likely each stereotype is to {words.like} it"
     if view.model.options.mode == "stars":
-        answer = "how often each stereotype gives it which rating."
-    st.markdown(f"To the model every {words.item} is a question with an answer per stereotype: {answer}")
+        what = "how often each stereotype gives it which rating"
+    st.markdown(f"Pick {a(words.item)} to see {what}, and which {words.items} the stereotypes disagree about.")
     left, right = st.columns([4, 5], gap="large")
     with left:
         item = _choose(view)

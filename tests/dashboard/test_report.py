@@ -58,7 +58,7 @@ def test_sections_keep_their_first_figure_with_the_heading_and_escape_texts():
     html = report_html(report(sections=[section]), LIGHT)
     start = html.index('<div class="whole"><h2>A &lt;b&gt;</h2><p>Off &amp; on.</p><figure aria-label="first">')
     assert html.index("</figure></div>", start) < html.index('<figure aria-label="second">', start)
-    assert "break-inside:avoid" in html
+    assert "break-inside: avoid" in html
 
 
 def test_a_report_brings_the_drawing_library_once_and_asks_for_nothing_else():

@@ -50,6 +50,16 @@ def test_no_other_module_touches_an_internal():
     assert touching == ["dashboard/streamlit_compat.py"]
 
 
+def test_test_ids_stand_in_no_other_style_sheet_or_script():
+    found = {
+        file.parent.relative_to(ROOT).as_posix()
+        for pattern in ("*.css", "*.js")
+        for file in (ROOT / "dashboard").rglob(pattern)
+        if "data-testid" in file.read_text(encoding="utf-8")
+    }
+    assert found == {"dashboard/browser"}
+
+
 def test_the_version_is_bounded_to_the_one_that_was_tested():
     wanted = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
     assert "streamlit>=1.67,<1.68" in wanted

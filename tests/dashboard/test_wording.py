@@ -51,7 +51,7 @@ def test_films_are_called_so_by_a_field_and_not_by_the_licence():
         ("recommended", {}, "three stereotypes, method “Recommended”"),
         ("paper", {"n_stereotypes": 1}, "one stereotype, method “As in the paper”"),
         ("paper", {"committee": 2}, "three stereotypes, method “As in the paper” with average of 2 fits"),
-        ("accurate", {"n_chains": 2}, "16 stereotypes, method “Accurate” with 2 runs averaged"),
+        ("accurate", {"n_chains": 2}, "16 stereotypes, method “Accurate” with 2 chains"),
     ],
 )
 def test_a_fit_is_told_in_plain_words(way, changes, words):

@@ -11,13 +11,35 @@ from dashboard.components.common import job_panel
 from dashboard.components.data import licence
 from dashboard.compute import jobs, kept_results, sharing, store
 from dashboard.compute.bounded_store import kept
-from dashboard.compute.current import View, fitted, known_view, shown_before, view_of
+from dashboard.compute.current import (
+    View,
+    fit_better,
+    fitted,
+    is_settled,
+    known_view,
+    make_neighbours_ready,
+    shown_before,
+    view_of,
+)
 from dashboard.compute.evaluations import evaluate_taste
 from dashboard.compute.jobs import Job
 from dashboard.session import OwnModel
 from dashboard.streamlit_compat import PageStopped
 from nnm_core import Model
 from nnm_core.datasets import Dataset, catalogue
+
+
+def current_and_settled() -> View:
+    """Return what to show once no other fit will replace it; until then, show how far that is and stop the page."""
+    view = current()
+    if view.is_settled:
+        return view
+    better = fit_better(view.spec, dataset_of(view.spec.data), session.who(), unasked=False)
+    if not isinstance(better, Job):
+        st.rerun()
+    st.markdown("Files are ready as soon as the best of several random starts is known.")
+    job_panel.show_job(better)
+    raise PageStopped
 
 
 def current() -> View:
@@ -31,8 +53,8 @@ def current() -> View:
     found, key = fitted(mine.spec, loaded)
     if not isinstance(found, Model):
         return _meanwhile(found, loaded.dataset)
+    view = view_of(mine.spec, loaded, found, key, is_settled=is_settled(mine.spec, loaded, key))
     mine.shown = mine.spec
-    view = view_of(mine.spec, loaded, found, key)
     mine.drawn = (view.key, view.taste is not None)
     _tell_chance(view)
     return view
@@ -41,7 +63,8 @@ def current() -> View:
 def improve() -> None:
     """Fit from several starts and test on held-out ratings, in the background; the page runs again when that is done.
 
-    Called at the end of a page, so that nothing waits for it.
+    Called at the end of a page, so that nothing waits for it. Between the two, one stereotype more and one fewer are
+    fitted, in case somebody asks for them.
     """
     mine, is_shared = session.state(), session.shared() is not None
     drawn, mine.drawn = mine.drawn, None
@@ -51,17 +74,19 @@ def improve() -> None:
     if drawn is not None and drawn != (view.key, view.taste is not None):  # something was done while the page ran
         st.rerun()
     waiting = []
-    options = None if session.own_model() is not None else store.improved(view.dataset, mine.spec.options)
-    if options is not None and view.model.atlas is None:
-        key = store.model_key(view.dataset, options, mine.spec.seed)
-        if not session.has_cancelled(key):
-            found = store.model(view.dataset, options, mine.spec.seed, session.who(), patience=0.0, in_background=True)
-            waiting += [found] if isinstance(found, Job) else []
+    loaded = store.known_dataset(mine.spec.data, session.owner())
+    if loaded is not None and not view.is_settled:
+        better = fit_better(mine.spec, loaded, session.who())
+        if not isinstance(better, Job):
+            st.rerun()
+        waiting.append(better)
+    make_neighbours_ready()
     if view.taste_key is not None and view.taste is None and not session.has_cancelled(view.taste_key):
         test = partial(evaluate_taste, view.dataset, view.taste_options, 0)
         work = kept_results.keeping(view.taste_key, view.dataset, test)
         waiting.append(jobs.start(view.taste_key, "Testing on held-out ratings", work, session.who(), "background"))
-    job_panel.watch(waiting)
+    with st.container(key="under-way"):
+        job_panel.watch(waiting, "" if view.is_settled else "**Names follow:** comparing random starts")
 
 
 def _tell_chance(view: View) -> None:
@@ -96,7 +121,7 @@ def tell_lost() -> None:
     if was_here:
         st.warning(
             "These data are no longer on the server: they were removed, or could not be kept. Load the file again "
-            " on the page **Data**. Meanwhile, here are the data that come with the program.",
+            "on the page **Data**. Meanwhile, here are the data that come with the program.",
             icon=":material/delete:",
         )
     elif lost.startswith(store.OWN):

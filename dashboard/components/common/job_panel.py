@@ -51,8 +51,11 @@ def show_job(job: Job, has_news: Callable[[], bool] | None = None) -> None:
         panel()
 
 
-def watch(waiting: Sequence[Job]) -> None:
-    """Run the page again when one of the jobs, which it was drawn without, is done; a line says what is under way."""
+def watch(waiting: Sequence[Job], says: str = "") -> None:
+    """Run the page again when one of the jobs, which it was drawn without, is done; a line says what is under way.
+
+    ``says``: what it says of the first of them instead, and nothing of the others, as Markdown.
+    """
     running = [job for job in waiting if not job.is_finished]
     if any(job.state == "done" for job in waiting):  # since the page was drawn
         st.rerun()
@@ -63,7 +66,8 @@ def watch(waiting: Sequence[Job]) -> None:
     def line() -> None:
         if any(job.is_finished for job in running):
             st.rerun(scope="app")
-        st.caption(" ".join(f"{md(job.title)} in the background: {job.share:.0%}." for job in running))
+        parts = [f"{md(job.title)} in the background: {job.share:.0%}." for job in running]
+        st.caption(f"{says}, {running[0].share:.0%}" if says else " ".join(parts))
 
     with st.container():
         line()
@@ -107,7 +111,7 @@ def run_job(
         show_job(job, has_news)
         return None
     if job is not None and job.state == "failed":
-        st.error(job.error)
+        st.error(message(job.error))
     if job is not None and job.state == "cancelled":
         st.caption("This was cancelled; it can be started again.")
     if interrupted:

@@ -72,7 +72,8 @@ def current_view(page: str) -> SharedView | None:
         return None
     view = known_view(spec)
     title = sidebar.plain_title_of(spec.data)
-    return SharedView(spec.data, title, page, loaded.dataset, loaded.report, None if view is None else view.named_model)
+    model = None if view is None or not view.is_settled else view.named_model  # otherwise it is fitted again
+    return SharedView(spec.data, title, page, loaded.dataset, loaded.report, model)
 
 
 def make_link(view: SharedView, *, may_download: bool, lasts: timedelta | None) -> str:

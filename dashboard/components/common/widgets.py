@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Callable, Container, Sequence
 from typing import Any
@@ -12,13 +11,13 @@ import streamlit as st
 from dashboard import link, session, streamlit_compat
 from dashboard.compute import store
 from dashboard.compute.current import View
+from nnm_core.phrases import split_year
 
 _EVERY = 120  # milliseconds between two values that a dragged slider sends: a page needs about as long to follow
 _watch = st.components.v2.component("live_slider", js=streamlit_compat.WATCH_SLIDER)
 _lead = st.components.v2.component("lead", js=streamlit_compat.SCROLL_TO)
 _attend = st.components.v2.component("page", js=streamlit_compat.PAGE_SCRIPT)
 _OFFERED = 60  # of what was found, how many head the list
-_YEAR = re.compile(r"\(\d{4}\)$")
 
 
 def dragged(slider: str) -> float | None:
@@ -103,4 +102,4 @@ def _typed(key: str) -> str:
 
 def _words(title: str) -> list[str]:
     """Return the words of a title without its year, in any order: "Matrix, The (1999)" is "the matrix"."""
-    return sorted(_YEAR.sub("", title).replace(",", " ").split())
+    return sorted(split_year(title)[0].replace(",", " ").split())

@@ -28,7 +28,7 @@ def offer(name: str) -> None:
     if job is not None and job.state == "failed":
         st.error(message(job.error))
     size = f" It is {format_bytes(entry.size)} to download." if entry.size else ""
-    st.markdown(f"**{md(entry.title.partition(': ')[2].capitalize())}.** It is not on this machine yet.{size}")
+    st.markdown(f"**{md(entry.about.capitalize())}.** It is not on this machine yet.{size}")
     with st.container(border=True):
         st.markdown(f"**Terms of use.** {md(entry.licence, 1000)}")
         st.caption(f"To cite: {md(catalogue.CITATION, 400)}")

@@ -70,7 +70,7 @@ def show_file(guess: TableSample, file: SourceFile, *, wrong: bool = False) -> T
 
 
 def _dialect(guess: Dialect, file: str) -> Dialect:
-    """Delimiter, encoding and header, at the guess until somebody changes them."""
+    """Ask for delimiter, encoding and header, at the guess until somebody changes them."""
     st.caption("Say how the file is written; the rows above and the columns below follow at once.")
     first, second = st.columns(2)
     delimiters, encodings = (
@@ -102,7 +102,7 @@ def _dialect(guess: Dialect, file: str) -> Dialect:
 
 
 def ratings(table: TableSample, guess: RatingGuess | None) -> tuple[RatingColumns | None, UserColumns | None]:
-    """Where people, items and ratings stand, and what stands beside them about the people, at the guess at first.
+    """Ask where people, items and ratings stand, and what else is about the people; all at the guess at first.
 
     None in place of the ratings as long as there is neither guess nor word.
     """
@@ -117,11 +117,24 @@ def ratings(table: TableSample, guess: RatingGuess | None) -> tuple[RatingColumn
         if layout != guessed:
             guess = _guess_wide(table, transposed=layout == "transposed")
         return _wide(table, guess)
-    return _long(table, found if guessed == "long" else None), None
+    long = _long(table, found if guessed == "long" else None)
+    traits = guess.users.traits if guess is not None and guess.users is not None and guessed == "long" else ()
+    return long, None if long is None else _traits_beside(table, long, traits)
+
+
+def _traits_beside(table: TableSample, found: RatingColumns, guess: Sequence[str]) -> UserColumns | None:
+    """Ask which other columns say something about the people, in a table with one rating per row."""
+    used = (found.user, found.item, found.rating, found.time)
+    others = [name for name in table.columns if name not in used]
+    if not others or found.one_person:
+        return None
+    likely, about = [name for name in guess if name in others], "The same in all rows of a person, such as gender."
+    traits = _columns(st, "Traits of the people", others, likely, "map-beside", about)
+    return UserColumns(table.columns, found.user, traits, table.dialect, table.file) if traits else None
 
 
 def _long(table: TableSample, guess: RatingColumns | None) -> RatingColumns | None:
-    """One rating per row."""
+    """Ask for the columns of a table with one rating per row."""
     person, item, rating = st.columns(3)
     user = _column(person, "Person", table.columns, guess.user if guess else "", "map-user")
     thing = _column(item, "Item", table.columns, guess.item if guess else "", "map-item")
@@ -142,7 +155,7 @@ def _long(table: TableSample, guess: RatingColumns | None) -> RatingColumns | No
 
 
 def _guess_wide(table: TableSample, *, transposed: bool) -> RatingGuess | None:
-    """The guess about a table that somebody says is wide."""
+    """Return the guess about a table that somebody says is wide."""
     try:
         found = guess_ratings(table, Hints(wide=not transposed, transposed=transposed))
     except NnmError:
@@ -151,7 +164,7 @@ def _guess_wide(table: TableSample, *, transposed: bool) -> RatingGuess | None:
 
 
 def _wide(table: TableSample, guess: RatingGuess | None) -> tuple[RatingColumns | None, UserColumns | None]:
-    """One person per row and one item per column, or the other way round."""
+    """Ask for the columns of a table with a row per person and a column per item, or the other way round."""
     if guess is None:
         st.caption("No column holds numbers that could be ratings of an item.")
         return None, None
@@ -181,7 +194,7 @@ def _wide(table: TableSample, guess: RatingGuess | None) -> tuple[RatingColumns 
 
 
 def items(found: ItemColumns) -> ItemColumns:
-    """Which columns hold the items' ids, titles and tags."""
+    """Ask which columns hold the items' ids, titles and tags."""
     st.subheader("About the items", anchor=False)
     first, second, third = st.columns(3)
     item = _column(first, "Item (as in the ratings)", found.columns, found.item, "map-item-id")
@@ -191,7 +204,7 @@ def items(found: ItemColumns) -> ItemColumns:
 
 
 def users(found: UserColumns) -> UserColumns:
-    """Which columns hold the people's ids and traits."""
+    """Ask which columns hold the people's ids and traits."""
     st.subheader("About the people", anchor=False)
     first, second = st.columns(2)
     user = _column(first, "Person (as in the ratings)", found.columns, found.user, "map-user-id")
@@ -288,21 +301,23 @@ def _at_guess(key: str, basis: Hashable, guess: Any) -> None:
 
 
 def _column(place: Any, label: str, columns: Sequence[str], guess: str, key: str, none: str = "") -> str:
-    """A select box over the columns, at the guess; with ``none`` it may also stay open."""
+    """Draw a select box over the columns, at the guess; with ``none`` it may also stay open."""
     options = [*([_NONE] if none or not guess else []), *columns[:_MOST_COLUMNS]]
     options += [guess] if guess and guess not in options else []
     _at_guess(key, (columns, guess), guess if guess in options else options[0])
     return str(place.selectbox(label, options, format_func=_apart(options, none or "choose a column"), key=key))
 
 
-def _columns(place: Any, label: str, columns: Sequence[str], guess: Sequence[str], key: str) -> tuple[str, ...]:
-    """A multiselect over the columns, at the guess."""
+def _columns(
+    place: Any, label: str, columns: Sequence[str], guess: Sequence[str], key: str, about: str | None = None
+) -> tuple[str, ...]:
+    """Draw a multiselect over the columns, at the guess."""
     offered = list(columns[:_MOST_COLUMNS])
     _at_guess(key, (columns, guess), [name for name in guess if name in offered])
-    return tuple(place.multiselect(label, offered, key=key, format_func=_apart(offered)))
+    return tuple(place.multiselect(label, offered, key=key, format_func=_apart(offered), help=about))
 
 
 def _apart(columns: Sequence[str], none: str = "") -> Callable[[str], str]:
-    """What to call each column, no two alike: Streamlit tells options apart by what people read."""
+    """Return what to call each column, no two alike: Streamlit tells options apart by what people read."""
     texts = distinct(shortened(name) if name else none for name in columns)
     return dict(zip(columns, texts, strict=True)).__getitem__

@@ -27,7 +27,8 @@ from nnm_core.datasets import (
     diagnose,
     load_dataset,
 )
-from nnm_core.datasets.guessing.roles import guess_items, guess_ratings, guess_users
+from nnm_core.datasets.guessing.roles import guess_ratings
+from nnm_core.datasets.guessing.sides import guess_items, guess_users
 from nnm_core.datasets.guessing.wide import RatingGuess
 from nnm_core.datasets.loading import sniff_sides, sniff_source
 from nnm_core.datasets.movielens import find_layout
@@ -50,7 +51,7 @@ class _Imported(NamedTuple):
 
 
 def show() -> None:
-    """The whole way from a file to a data set; what was loaded before stays until the end."""
+    """Show the whole way from a file to a data set; what was loaded before stays until the end."""
     job_key = ("upload", session.who())
     job = jobs.find(job_key)
     if job is not None and _finish(job):
@@ -162,7 +163,7 @@ def _once(what: str, upload: str, compute: Callable[[], T]) -> T:
 
 
 def _from_scratch(source: Source, chosen: str, error: NnmError) -> tuple[TableSample, RatingGuess | None]:
-    """Where nothing could be made of the file as it was read: people may say how it is written, and what is what."""
+    """Let people say how a file is written and what is what, where nothing could be made of it as it was read."""
     rated = [file for file in source.files if file not in (source.items, source.users) and file.path.endswith(chosen)]
     if len(rated) != 1:
         raise error
@@ -222,7 +223,7 @@ def _finish(job: Job) -> bool:  # noqa: RET503 - st.rerun() never returns
 
 
 def _ask_about_doubtful() -> None:
-    """Data from which nothing can be learned: why that is so, and a way to use them all the same."""
+    """Say why nothing can be learned from data, and offer to use them all the same."""
     found = session.state().doubtful_upload
     if found is None:
         return

@@ -15,6 +15,7 @@ import pytest
 from dashboard.compute import jobs
 from dashboard.compute.bounded_store import kept
 from nnm_core import FitCancelled, InputError
+from nnm_core.cluster import ClusterError
 
 
 def test_the_same_work_is_done_once_for_everybody():
@@ -110,6 +111,13 @@ def test_faults_become_sentences(caplog):
     assert (told.state, told.error) == ("failed", "Not like this.")
     assert (hidden.state, hidden.error) == ("failed", jobs.UNEXPECTED)
 
+    def lose_the_cluster(_job):
+        raise ClusterError("The cluster at tcp://10.0.0.7:8786 has had no workers; add --resume.")
+
+    lost = jobs.start("lost", "Lost", lose_the_cluster, "ann")
+    assert lost.wait(10)
+    assert (lost.state, lost.error) == ("failed", jobs.LOST_CLUSTER)  # without addresses and flags of a command
+
 
 def test_time_left_follows_the_pace():
     gate, begun = threading.Event(), threading.Event()
@@ -195,6 +203,18 @@ def test_a_background_job_that_a_page_waits_for_neither_queues_nor_pauses():
         assert not before.is_finished
         assert jobs.start("before it", "Before", count, "ann") is before
         assert before.wait(10)
+
+
+def test_a_better_fit_pauses_while_a_page_runs_but_queues_behind_nothing_in_the_background():
+    release = threading.Event()
+    before = jobs.start("in its way", "Before", lambda _: release.wait(30), "ann", "background")
+    with jobs.drawing():
+        better = jobs.start("better fit", "Better", count, "ann", "better")
+        assert not better.wait(0.3)
+    assert better.wait(10)
+    assert not before.is_finished
+    release.set()
+    assert before.wait(10)
 
 
 @pytest.mark.parametrize(("grace", "state"), [(30, "done"), (0.1, "cancelled")])

@@ -186,7 +186,7 @@ def test_without_zeros_parents_seem_to_like_horror_and_zeros_bring_the_order_bac
         found = missing.comparison("liked", throughout)
         assert found.without[:, parent].min() > 0.5
         assert found.with_zeros[horror, parent] < found.without[horror, parent] - 0.3
-        kept = [missing.same_order(found.truth, bars) for bars in (found.with_zeros, found.without)]
+        kept = [missing.share_in_order(found.truth, bars) for bars in (found.with_zeros, found.without)]
         assert kept[0] > kept[1] + 0.1
 
 
@@ -206,9 +206,9 @@ def test_at_random_zeros_in_two_iterations_change_nothing_and_in_all_lower_every
 
 def test_the_share_of_pairs_in_the_same_order():
     truth = np.array([[1.0], [2.0], [3.0]])
-    assert missing.same_order(truth, truth) == 1
-    assert missing.same_order(truth, -truth) == 0
-    assert missing.same_order(truth, np.array([[1.0], [3.0], [2.0]])) == pytest.approx(2 / 3)
+    assert missing.share_in_order(truth, truth) == 1
+    assert missing.share_in_order(truth, -truth) == 0
+    assert missing.share_in_order(truth, np.array([[1.0], [3.0], [2.0]])) == pytest.approx(2 / 3)
 
 
 @pytest.mark.parametrize("dim", [2, 3])

@@ -87,7 +87,7 @@ def test_figures_of_the_last_scenes():
     assert f"The true average is {true:.2f}" in GUIDE
     with_zeros, without = missing.right_corners()
     assert f"{with_zeros:.0%} of people are nearest to their true corner; without zeros, {without:.0%}" in GUIDE
-    kept = [missing.same_order(found.truth, bars) for bars in (found.with_zeros, found.without)]
+    kept = [missing.share_in_order(found.truth, bars) for bars in (found.with_zeros, found.without)]
     assert f"{kept[0]:.0%} of the pairs of genres are in the true order with zeros, {kept[1]:.0%} without" in GUIDE
     assert f"{missing.comparison('bundled', False).comparison.structure_kept:.0%} of the pairs of genres keep" in GUIDE
 

@@ -22,12 +22,7 @@ from dashboard.storage.records import KeptWork
 from nnm_core.datasets.synthetic import invented_report
 from nnm_core.errors import DataError
 from tests.dashboard.storage.test_records import small
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+from tests.ports import free_port
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,8 @@ def test_the_report_of_a_page_is_light_and_has_accuracy_convergence_and_people(p
     assert f"a mean absolute error of {error:.3f} stars" in html
     for title in ("What includes what", "The people", "Accuracy", "Has it converged?", "How it was made"):
         assert f"<h2>{title}</h2>" in html, title
-    assert f"background:{LIGHT.paper}" in html
+    assert f"--paper:{LIGHT.paper}" in html
+    assert "background: var(--paper)" in html
     assert "nnm report" in html
     table = pd.read_csv(io.BytesIO(made["stereotypes.csv"]()))
     likes = fit(cinema.ratings, preset("recommended", n_stereotypes=2), seed=3).likes

@@ -30,3 +30,10 @@ def test_options_that_go_together_are_used(page, cinema):
     app = page("data", cinema, sweeps=2, generosity="off")
     assert not app.sidebar.error
     assert app.session_state["state"].spec.options.n_sweeps == 2
+
+
+def test_options_show_what_the_way_of_fitting_has(page, cinema):
+    app = page("data", cinema, sweeps=30)
+    assert app.selectbox(key="fill").placeholder == "all of them"
+    assert app.selectbox(key="generosity").placeholder == "yes"
+    assert page("data", cinema, sweeps=30, fit="paper").selectbox(key="generosity").placeholder == "no"

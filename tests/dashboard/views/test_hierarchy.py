@@ -20,11 +20,12 @@ from nnm_core.interpret.hierarchy.screening import (
 from nnm_core.interpret.towers import compute_towers
 from nnm_core.phrases import percent
 from tests.dashboard.views.conftest import HOSTILE, charts, texts
+from tests.fits import fitted
 
 
 @pytest.fixture(scope="module")
 def model(bundled):
-    return fit(bundled.ratings, preset("recommended"))
+    return fitted(bundled.ratings, preset("recommended"))
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +63,7 @@ def test_it_opens_by_taste_on_several_layers(page, by_taste):
 def test_the_percentage_is_rounded_down(page, by_taste):
     for epsilon, percentage in ((0.301, 69), (0.305, 69), (0.31, 69), (0.3, 70), (0.105, 89)):
         app = page("hierarchy", eps=epsilon)
-        assert f"**at least {percentage}%** of the leaning" in texts(app)
+        assert f"**at least {percentage}%** of the taste" in texts(app)
         for broad, narrow in np.argwhere(by_taste.at(epsilon).includes):
             one, other = by_taste.vectors[narrow], by_taste.vectors[broad]
             assert np.minimum(one, other).sum() / one.sum() >= percentage / 100 - 1e-12

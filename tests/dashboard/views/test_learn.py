@@ -10,8 +10,9 @@ from dashboard.learn.missing import planted_towers
 from dashboard.learn.number import errors
 from dashboard.learn.page import SCENES
 from dashboard.learn.slack import hierarchy
-from nnm_core import fit, preset
+from nnm_core import preset
 from tests.dashboard.views.conftest import charts, texts
+from tests.fits import fitted
 
 GUESSES = {
     "coin": ("guess-coin", "A third kind of coin"),
@@ -153,7 +154,7 @@ def test_the_rates_of_the_game_are_the_librarys(page, alice):
 
 def test_alice_can_be_a_real_person_of_the_current_data(page, bundled):
     app = page("learn", scene="game", alice="current", alice_tag="Drama", alice_near="2")
-    model = fit(bundled.ratings, preset("recommended", n_stereotypes=3))
+    model = fitted(bundled.ratings, preset("recommended", n_stereotypes=3))
     rows = np.flatnonzero(bundled.tags.member[:, [bundled.tags.names.index("Drama")]].toarray())
     said = re.search(r"likes Drama with probability \*\*E = ([\d.]+)\*\*", texts(app))
     assert float(said[1]) == pytest.approx(model.likes[rows, 2].mean(), abs=0.005)

@@ -8,9 +8,10 @@ from dashboard.compute import store
 from dashboard.compute.bounded_store import kept
 from dashboard.theme import LIGHT
 from dashboard.wording import plain
-from nnm_core import fit, preset
+from nnm_core import preset
 from nnm_core.interpret.over_time import shares_over_time
 from tests.dashboard.views.conftest import charts, texts
+from tests.fits import fitted
 
 
 def test_lineage_shows_the_neighbours(page, cinema):
@@ -54,7 +55,7 @@ def test_shares_over_the_years_are_drawn_once_the_box_is_open(page, bundled, cin
     assert len(charts(page("stereotypes"))) == 3
     app = page("stereotypes", **{"over-time": "true"})
     *_, picture = charts(app)
-    found = shares_over_time(fit(bundled.ratings, preset("recommended")), bundled)
+    found = shares_over_time(fitted(bundled.ratings, preset("recommended")), bundled)
     lines = [trace for trace in picture["data"] if trace["mode"] == "lines+markers"]
     np.testing.assert_allclose([line["y"] for line in lines], found.shares.T)
     assert found.moved.any()

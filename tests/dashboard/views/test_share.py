@@ -24,6 +24,7 @@ from nnm_core.datasets.synthetic import invented_report
 from nnm_core.interpret.text.portraits import with_names
 from tests.dashboard.storage.test_running import former_server
 from tests.dashboard.views.conftest import make_dataset, texts
+from tests.dashboard.views.test_every_page import PAGES
 from tests.dashboard.views.test_removed_and_cancelled import is_gone, press
 
 NAMES = {0: "Midnight crowd", 1: "Matinee crowd"}
@@ -47,7 +48,7 @@ def share():
         store.remove_own(key, "sharer")
 
 
-@pytest.mark.parametrize("name", ["stereotypes", "hierarchy", "people", "films", "compare", "data", "export", "learn"])
+@pytest.mark.parametrize("name", PAGES)
 def test_every_page_shows_what_was_shared(page_at, share, name):
     app = page_at(name, {"share": share()})
     assert "Our club" in texts(app)

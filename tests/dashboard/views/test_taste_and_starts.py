@@ -13,6 +13,7 @@ from nnm_core import Ratings, Scale, fit, preset
 from nnm_core.datasets import Dataset, Labels
 from nnm_core.evaluation.taste import measure_taste_gain
 from nnm_core.interpret.item_chance import measure_item_chance
+from nnm_core.interpret.text.portraits import stereotype_names
 from tests.dashboard.views.conftest import charts, texts
 
 
@@ -54,7 +55,13 @@ def test_where_there_is_no_taste_every_page_says_so(page, chance, name):
         assert all("rgba" in color for chart in charts(app) for color in chart["data"][0]["marker"]["color"])
 
 
-def test_the_best_of_several_starts_replaces_the_first_and_says_who_found_it(page, cinema):
+@pytest.fixture
+def with_several_starts(monkeypatch):
+    """Fits are repeated from several starts, as the server does, instead of being shown as they are."""
+    monkeypatch.setattr(store, "IMPROVE_WITHIN", 60.0)
+
+
+def test_the_best_of_several_starts_replaces_the_first_and_says_who_found_it(page, cinema, with_several_starts):
     options = preset("recommended", n_stereotypes=4)
     several = store.improved(cinema, options)
     assert several == replace(options, starts=8)
@@ -68,8 +75,43 @@ def test_the_best_of_several_starts_replaces_the_first_and_says_who_found_it(pag
         assert f"Found by {model.atlas.found_by[k]} of 8 random starts." in text
 
 
+@pytest.mark.parametrize("name", ["stereotypes", "people", "films", "compare"])
+def test_names_are_said_when_no_other_fit_will_replace_the_model(page, cinema, name, with_several_starts):
+    several, names = store.improved(cinema, preset("recommended", n_stereotypes=4)), ("Ann", "Bob", "Cem", "Dee")
+    key = store.model_key(cinema, several, 21)
+    kept.remove("models", key)
+    app = page(name, cinema, D=4, seed=21, names="~".join(names))
+    before = texts(app) + str(charts(app))
+    assert "Stereotype 1" in before
+    assert not any(part in before for part in (*names, "They disagree most"))
+    assert "Rename" not in [button.label for button in app.button]
+
+    kept.put("models", key, fit(cinema.ratings, several, seed=21))
+    after = texts(app.run()) + str(charts(app))
+    assert all(one in after for one in names)
+    assert "Stereotype 1" not in after or name == "compare"  # whose other view has no better fit yet
+
+
+def test_names_of_the_first_fit_are_said_where_the_better_one_is_cancelled(page, cinema, with_several_starts):
+    options = preset("recommended", n_stereotypes=4)
+    kept.put("cancelled", ("tester", store.model_key(cinema, store.improved(cinema, options), 25)), True)
+    text = texts(page("stereotypes", cinema, D=4, seed=25))
+    assert all(f"## {name}" in text for name in stereotype_names(fit(cinema.ratings, options, seed=25), cinema)[:4])
+
+
+def test_files_are_of_the_model_that_stays(page, cinema, with_several_starts):
+    app = page("export", cinema, D=4, seed=26)
+    for _ in range(200):
+        if app.code:
+            break
+        time.sleep(0.2)
+        app.run()
+    assert "--starts 8" in app.code[0].value
+    assert app.title[0].value == "Export"
+
+
 @pytest.mark.movielens
-def test_another_description_that_fits_equally_well_is_shown(page, ml_100k):
+def test_another_description_that_fits_equally_well_is_shown(page, ml_100k, with_several_starts):
     several = store.improved(ml_100k, preset("recommended"))
     model = fit(ml_100k.ratings, several)
     kept.put("models", store.model_key(ml_100k, several, 0), model)
@@ -78,7 +120,7 @@ def test_another_description_that_fits_equally_well_is_shown(page, ml_100k):
     assert f"within {other.excess:.3%} of the one above" in texts(app)
 
 
-def test_fits_that_do_not_converge_are_not_repeated(cinema):
+def test_fits_that_do_not_converge_are_not_repeated(cinema, with_several_starts):
     assert store.improved(cinema, preset("paper")) is None
     assert store.improved(cinema, preset("accurate")) is None
 

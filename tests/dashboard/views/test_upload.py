@@ -20,7 +20,7 @@ def test_from_a_file_to_a_data_set(page):
     press(app, "Load these ratings")
     assert "Your data are loaded" in texts(app)
     assert app.metric[0].value == "30"
-    assert app.code[0].value == "nnm fit mine.csv --columns who what stars"
+    assert app.code[0].value == "nnm fit mine.csv --columns who what stars --items items.csv"
     mine = loaded("mine")
     assert set(mine.dataset.tags.names) == {"red", "blue", "green"}
     assert mine.report.rows_kept == len(mine.dataset.ratings) == RATINGS.count("\n") - 1
