@@ -9,9 +9,9 @@ DATA ?= $(or $(NNM_DATA),../shared/data)
 run: $(VENV)/.installed
 	$(BIN)/nnm
 
-# The browser's tests mostly wait and have a worker of their own.
+# Two of the workers begin with the browser's tests, which mostly wait; tests/conftest.py says what runs together.
 test: $(VENV)/.installed-test
-	$(BIN)/python -m pytest -n 3
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .

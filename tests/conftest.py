@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -25,6 +26,35 @@ settings.load_profile("nnm")
 
 # What the dashboard keeps must not be what the person keeps who runs the tests.
 os.environ["NNM_STORE"] = tempfile.mkdtemp(prefix="nnm-tests-")
+# Some two dozen servers and commands that tests start would each compile the whole program.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+# The folders whose tests take longest, so that no worker begins one of them when the others are done.
+_FIRST = ("browser", "fitting", "interpret", "cluster", "evaluation", "datasets", "dashboard")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let the folders whose tests take longest begin."""
+
+    def place(item: pytest.Item) -> int:
+        folder = next((part for part in item.path.parts if part in _FIRST), "") if "tests" in item.path.parts else ""
+        return _FIRST.index(folder) if folder else len(_FIRST)
+
+    items.sort(key=place)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Keep the tests of a file on one worker, with the fits and servers that they share; two workers drive browsers."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByFile(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.split("::", 1)[0]
+            return f"browser {file >= 'tests/browser/test_learn.py'}" if file.startswith("tests/browser/") else file
+
+    return ByFile(config, log)
 
 
 class _Refuse(logging.Handler):

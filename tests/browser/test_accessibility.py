@@ -19,14 +19,14 @@ CUT = """(() => [...document.querySelectorAll('[data-testid=stMain] .js-plotly-p
 def test_controls_that_look_alike_have_names_of_their_own(page):
     open_page(page, "/people?data=demo&people=taste")
     groups = page.locator("[data-testid=stFeedback] [role=radiogroup]")
-    page.locator("[data-testid=stFeedback] [aria-label^='Your rating of']").last.wait_for(timeout=20_000)
+    page.locator("[data-testid=stFeedback] [aria-label^='Your rating of']").last.wait_for()
     names = groups.evaluate_all("all => all.map(e => e.ariaLabel)")
     assert len(set(names)) == len(names) > 5
     shown = page.locator("[data-testid=stMain]").inner_text()
     assert all(name.removeprefix("Your rating of ") in shown for name in names)
     open_page(page, "/?data=demo")
     rename = page.locator("[data-testid=stButton] button[aria-label^='Rename ']")
-    rename.nth(2).wait_for(state="attached", timeout=20_000)
+    rename.nth(2).wait_for(state="attached")
     names = rename.evaluate_all("all => all.map(e => e.ariaLabel)")
     assert len(set(names)) == len(names) == 3
     open_page(page, "/data?part=more")
@@ -42,9 +42,7 @@ def test_no_text_of_a_picture_is_cut(page, address):
         page.set_viewport_size({"width": width, "height": height})
         if width == 1024:
             open_page(page, address)
-        page.wait_for_function(
-            "() => document.querySelectorAll('.js-plotly-plot .main-svg').length > 0", timeout=60_000
-        )
+        page.wait_for_function("() => document.querySelectorAll('.js-plotly-plot .main-svg').length > 0")
         page.wait_for_function(f"{CUT}().length === 0", timeout=10_000)  # pictures take a moment to follow
 
 
@@ -69,12 +67,12 @@ def test_on_a_phone_the_menu_has_a_name_and_closes_after_a_choice(page):
     ).endswith('Menu"')
     menu.click()
     choose(page, "Data set", "Invented cinema")
-    page.wait_for_function("() => location.search.includes('data=demo')", timeout=20_000)
+    page.wait_for_function("() => location.search.includes('data=demo')")
     settle(page)
     assert sidebar.get_attribute("data-collapsed") == "true"
     menu.click()
     page.get_by_role("link", name="Films", exact=True).click()
-    page.wait_for_function("() => location.pathname === '/films'", timeout=20_000)
+    page.wait_for_function("() => location.pathname === '/films'")
     settle(page)
     assert sidebar.get_attribute("data-collapsed") == "true"
 
@@ -84,11 +82,11 @@ def test_searching_choosing_and_setting_back_by_keyboard(page):
     field = page.get_by_role("combobox", name="Search films")
     field.focus()
     page.keyboard.type("ledger")
-    page.get_by_role("option", name="Search for this text").wait_for(timeout=20_000)
+    page.get_by_role("option", name="Search for this text").wait_for()
     page.keyboard.press("Enter")
-    page.wait_for_function("() => location.search.includes('film=')", timeout=20_000)
+    page.wait_for_function("() => location.search.includes('film=')")
     settle(page)
     assert "Ledger" in page.locator(".st-key-film-panel h2").inner_text()
     page.locator(".st-key-chip-seed button").first.focus()
     page.keyboard.press("Enter")
-    page.wait_for_function("() => !location.search.includes('seed=')", timeout=20_000)
+    page.wait_for_function("() => !location.search.includes('seed=')")

@@ -67,15 +67,14 @@ def test_every_page_stands_in_light_in_dark_and_on_a_phone(page, axe, address):
     page.wait_for_function(
         "() => getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor === 'rgb(22, 25, 29)'"
     )
-    page.wait_for_timeout(1000)  # colours fade
     settle(page)
     page.wait_for_function(has_pictures)
     assert_well(page)
     for _ in range(20):
-        if not serious_faults(page):
+        if not (faults := serious_faults(page)):
             break
-        page.wait_for_timeout(500)  # the server draws in dark colours once the browser has told it
-    assert serious_faults(page) == []
+        page.wait_for_timeout(500)  # colours fade, and the server draws in dark ones once the browser has told it
+    assert faults == []
 
     page.emulate_media(color_scheme="light")
     page.set_viewport_size({"width": 390, "height": 844})

@@ -42,7 +42,7 @@ def test_picking_a_bar_shows_what_is_behind_it(page):
     page.wait_for_timeout(300)
     page.mouse.down()
     page.mouse.up()
-    page.get_by_text("It rests on").wait_for(timeout=20_000)
+    page.get_by_text("It rests on").wait_for()
     settle(page)
     assert {"behind", "of", "tag"} == set(parse_qs(urlsplit(page.url).query)) - {"bars"}
     page.wait_for_function(
@@ -57,7 +57,7 @@ def test_a_name_is_given_in_place(page):
     page.wait_for_function("() => document.activeElement.ariaLabel === 'A name of your own'")
     page.keyboard.type("Night owls")
     page.keyboard.press("Enter")
-    page.get_by_role("heading", name="Night owls").wait_for(timeout=20_000)
+    page.get_by_role("heading", name="Night owls").wait_for()
     settle(page)
     assert "names=Night" in page.url
 

@@ -14,14 +14,15 @@ from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from tests.browser.conftest import ROOT, free_port, open_page, running_server, settle
+from tests.browser.conftest import ROOT, new_context, open_page, running_server, settle
 from tests.browser.test_kept import RATINGS
 from tests.browser.test_shared import PERSON, is_gone, my_work, share
 from tests.dashboard.storage.test_services import postgres, wait_for
+from tests.ports import free_port
 
 __all__ = ["postgres"]
 pytestmark = pytest.mark.browser
@@ -32,14 +33,14 @@ def upload(tab: Page) -> str:
     open_page(tab, "/data?part=own")
     file = {"name": "our-club.csv", "mimeType": "text/csv", "buffer": RATINGS.encode()}
     tab.locator("input[type=file]").first.set_input_files(file)
-    tab.get_by_role("button", name="Load these ratings").click(timeout=60_000)
-    tab.get_by_text("Your data are loaded").wait_for(timeout=60_000)
+    tab.get_by_role("button", name="Load these ratings").click()
+    tab.get_by_text("Your data are loaded").wait_for()
     settle(tab)
     return f"/about?{urlsplit(tab.url).query}"
 
 
 def shown_data(tab: Page) -> str:
-    return tab.get_by_role("combobox", name="Data set").input_value(timeout=60_000)
+    return tab.get_by_role("combobox", name="Data set").input_value()
 
 
 def refused(address: str, **headers: str) -> int:
@@ -79,8 +80,7 @@ def sign_in(tab: Page, name: str) -> None:
 
 
 def new_tab(browser: Browser, address: str, **options: object) -> Page:
-    context = browser.new_context(base_url=address, viewport={"width": 1400, "height": 1000}, **options)
-    context.add_init_script("try { localStorage.setItem('nnm-tour', 'done'); } catch {}")
+    context = new_context(browser, address, **options)
     context.route("https://cdn.jsdelivr.net/**", lambda route: route.abort())  # the style of the provider's page
     return context.new_page()
 
@@ -104,7 +104,7 @@ def test_data_belong_to_the_account_that_signed_in(browser, tmp_path):
             streams: list[str] = []
             tab.on("websocket", lambda stream: streams.append(stream.url))
             tab.goto("/about?D=4")
-            assert tab.get_by_role("link", name="Sign in").count() == 1
+            expect(tab.get_by_role("link", name="Sign in")).to_have_count(1)
             assert streams == []  # nothing was computed
             assert refused(address) == 403
             sign_in(tab, "ann")
@@ -112,8 +112,8 @@ def test_data_belong_to_the_account_that_signed_in(browser, tmp_path):
             link = upload(tab)
             look, fetch = share(tab, "Stereotypes"), share(tab, "People", "Look and download the data")
             tab.get_by_role("button", name="Sign out").click()
-            tab.get_by_role("button", name="End session").click(timeout=60_000)  # at the provider, too
-            tab.get_by_role("link", name="Sign in").wait_for(timeout=60_000)
+            tab.get_by_role("button", name="End session").click()  # at the provider, too
+            tab.get_by_role("link", name="Sign in").wait_for()
             for shared in (look, fetch):  # a link alone opens nothing
                 tab.goto(shared)
                 assert tab.locator("body").inner_text().split("\n")[-1] == "Sign in"
@@ -129,7 +129,7 @@ def test_data_belong_to_the_account_that_signed_in(browser, tmp_path):
             assert (tab.request.get(file).status, elsewhere.request.get(file).status) == (200, 404)  # it is bob's
             my_work(elsewhere)
             elsewhere.get_by_role("button", name="Revoke").first.click()  # the newest: to look and download
-            elsewhere.get_by_text("may download the data").wait_for(state="detached", timeout=60_000)
+            elsewhere.get_by_text("may download the data").wait_for(state="detached")
             assert tab.request.get(file).status == 404
             assert (is_gone(tab, look), is_gone(tab, fetch)) == (False, True)
             with urllib.request.urlopen(f"http://localhost:{settings['NNM_METRICS_PORT']}/metrics", timeout=20) as seen:
@@ -149,15 +149,15 @@ def test_data_belong_to_the_account_that_signed_in(browser, tmp_path):
 def open_shares(tab: Page, look: str, fetch: str) -> str:
     """Open both links: one lets nothing be downloaded, the other does; return the address of that file."""
     open_page(tab, look)
-    tab.get_by_text("our-club, shared as it was").wait_for(timeout=60_000)
+    tab.get_by_text("our-club, shared as it was").wait_for()
     tab.get_by_role("link", name="Export", exact=True).click()
-    tab.get_by_text("lets you look at it").wait_for(timeout=60_000)
+    tab.get_by_text("lets you look at it").wait_for()
     assert tab.locator("a[href*='download/']").count() == 0
     open_page(tab, fetch)
     tab.get_by_role("link", name="Export", exact=True).click()
     ratings = tab.get_by_role("link", name="ratings.csv", exact=True)
-    with tab.expect_download(timeout=60_000) as waiting:
-        ratings.click(timeout=60_000)
+    with tab.expect_download() as waiting:
+        ratings.click()
     assert PERSON in Path(waiting.value.path()).read_text("utf-8-sig")
     return urljoin(tab.url, ratings.get_attribute("href"))
 
@@ -214,7 +214,7 @@ def test_two_servers_behind_nginx_have_everything_in_common(browser, tmp_path, p
         started[first][1].kill()
         open_page(tab, link)
         assert shown_data(tab) == "our-club (yours)"
-        tab.get_by_text("Signed in as ann").wait_for(timeout=60_000)
+        tab.get_by_text("Signed in as ann").wait_for()
         bob = new_tab(browser, address, http_credentials={"username": "bob", "password": "secret"})
         open_page(bob, link)
         assert "our-club" not in shown_data(bob)

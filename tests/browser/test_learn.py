@@ -11,7 +11,7 @@ from dashboard.learn.parts import NAMES
 from nnm_core import preset
 from nnm_core.datasets.synthetic import GENRES, demo
 from nnm_core.fitting.recording import record_fit
-from tests.browser.conftest import assert_well, open_page, settle
+from tests.browser.conftest import assert_well, new_context, open_page, settle
 
 pytestmark = pytest.mark.browser
 
@@ -39,7 +39,7 @@ def open_scene(page, link, width=1024, height=768):
     page.set_viewport_size({"width": width, "height": height})
     open_page(page, f"/learn?{link}")
     page.get_by_role("radio", name=ANSWERS[link.removesuffix("&present=1")], exact=True).click()
-    page.get_by_text("Predict first.").wait_for(state="detached", timeout=20_000)
+    page.get_by_text("Predict first.").wait_for(state="detached")
     settle(page)
 
 
@@ -56,7 +56,7 @@ def test_every_scene_fits_a_projector(page, links, present):
         assert page.locator("h1").count() == 1, link
         assert page.evaluate(LOWEST) <= 768, link
         assert_well(page)
-        assert page.locator("[data-testid=stSidebar]").is_visible() is False
+        expect(page.locator("[data-testid=stSidebar]")).to_be_hidden()
 
 
 def test_every_scene_stands_on_a_phone_in_dark(page):
@@ -124,9 +124,16 @@ def test_a_point_is_dragged_by_mouse_and_by_keys(page):
     assert page.locator("h1").inner_text() == "From a coin to a mixture"
 
 
-def test_scenes_are_operated_by_touch(browser, warm_server):
-    context = browser.new_context(base_url=warm_server, viewport={"width": 390, "height": 844}, has_touch=True)
-    page = context.new_page()
+@pytest.fixture(scope="module")
+def phone(browser, warm_server):
+    """A page that is touched."""
+    context = new_context(browser, warm_server, viewport={"width": 390, "height": 844}, has_touch=True)
+    yield context.new_page()
+    context.close()
+
+
+def test_scenes_are_operated_by_touch(phone):
+    page = phone
     open_scene(page, "scene=coin&mix=people", 390, 844)
     edge = page.locator(".point .edge")
     edge.scroll_into_view_if_needed()
@@ -173,7 +180,6 @@ def test_scenes_are_operated_by_touch(browser, warm_server):
     expect(page.locator(".slack g.held")).to_have_count(0)
     page.touchscreen.tap(box["x"] + box["width"] - 4, middle)
     expect(page.locator(".slack g.held")).to_have_count(6)
-    context.close()
 
 
 def press(place, by):
@@ -190,15 +196,15 @@ def press(place, by):
 
 
 @pytest.mark.parametrize("by", ["mouse", "touch", "keys"])
-def test_scenes_of_buttons_are_operated(browser, warm_server, by):
-    size = {"width": 390, "height": 844} if by == "touch" else {"width": 1024, "height": 768}
-    context = browser.new_context(base_url=warm_server, viewport=size, has_touch=by == "touch")
-    page = context.new_page()
+def test_scenes_of_buttons_are_operated(request, by):
+    page = request.getfixturevalue("phone" if by == "touch" else "page")
+    if by != "touch":
+        page.set_viewport_size({"width": 1024, "height": 768})
     open_page(page, "/learn?scene=coin&mix=die")
 
     def use(role, name, then):
         press(page.get_by_role(role, name=name, exact=True), by)
-        page.get_by_text(then).first.wait_for(timeout=30_000)
+        page.get_by_text(then).first.wait_for()
         settle(page)
 
     use("radio", "5/8", "p · E = 0.25 × 1 + 0.25 × 0 + 0.125 × 0 + 0.375 × 1 = 0.625")
@@ -207,7 +213,7 @@ def test_scenes_of_buttons_are_operated(browser, warm_server, by):
     use("radio", "2 Ratings", "A rating answers the question")
     use("radio", "Both", "Ann's rating of Chase")
     press(page.locator(".st-key-learn-2-3").get_by_role("button"), by)
-    page.get_by_text("Cleo's rating of Puppies").wait_for(timeout=30_000)
+    page.get_by_text("Cleo's rating of Puppies").wait_for()
     table = question.TABLE.copy()
     table[2, 3] = 1
     solved = question.solve_cell(table, 2, 3, 2)
@@ -233,7 +239,6 @@ def test_scenes_of_buttons_are_operated(browser, warm_server, by):
     for option, throughout in (("No", False), ("Zeros in all iterations", True)):
         found = missing.comparison("liked", throughout)
         use("radio", option, f"fit {found.with_zeros[place]:.2f} with zeros, {found.without[place]:.2f} without")
-    context.close()
 
 
 def swipe(page, start, end):
@@ -305,7 +310,7 @@ def test_2000_people_move_at_20_frames_a_second(page):
     page.set_viewport_size({"width": 1024, "height": 768})
     open_page(page, "/learn?scene=fit&play=crowd")
     page.get_by_role("radio", name="Elsewhere").click()
-    page.get_by_text("A second start").first.wait_for(timeout=60_000)
+    page.get_by_text("A second start").first.wait_for()
     settle(page)
     assert len(shown_by_player(page, "mixtures")) == 2000
     player, speeds = page.locator(".player"), []
@@ -352,7 +357,7 @@ def test_an_inclusion_holds_from_its_birth_on(page):
     for epsilon in (0.2, 0.35, slack.CHAIN_EPSILON, 0.6):
         slider.fill(f"{epsilon:.2f}")
         off = ~np.eye(3, dtype=bool)
-        assert page.locator(".slack g.held").count() == int((births[off] <= epsilon).sum())
+        expect(page.locator(".slack g.held")).to_have_count(int((births[off] <= epsilon).sum()))
         is_broken = "not transitive" in page.locator(".slack .status").inner_text()
         assert is_broken == (epsilon == slack.CHAIN_EPSILON)
     slider.press("Home")

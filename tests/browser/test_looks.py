@@ -52,6 +52,8 @@ def test_towers_of_a_row_begin_at_the_same_height(page):
         open_page(page, f"/?data=demo&D={n_towers}")
         drawn = f"() => document.querySelectorAll('.js-plotly-plot').length === {n_towers}"
         page.wait_for_function(drawn, timeout=90_000)
+        expect(page.get_by_text("Names follow")).to_have_count(0)  # names may take another line
+        settle(page)
         tops = tower_tops(page)
         rows = [tops[k : k + per_row] for k in range(0, n_towers, per_row)]
         assert [len(set(row)) for row in rows] == [1] * len(rows), (width, tops)
@@ -70,7 +72,7 @@ def test_the_towers_are_in_the_first_screen(page, width, height, lowest):
     slider = page.get_by_role("slider").first
     slider.focus()
     slider.press("ArrowRight")
-    main.get_by_text("Four stereotypes").first.wait_for(timeout=60_000)
+    main.get_by_text("Four stereotypes").first.wait_for()
     settle(page)
     assert slider.bounding_box()["y"] < height
     assert 0 < min(tower_tops(page)) <= lowest
@@ -83,9 +85,9 @@ def tower_tops(page):
 
 def test_many_stereotypes_are_drawn_as_one_picture_and_a_place_in_it_leads_to_its_tower(page):
     open_page(page, "/?data=demo&D=24")
-    page.wait_for_function("() => document.querySelectorAll('.js-plotly-plot').length === 2", timeout=60_000)
+    page.wait_for_function("() => document.querySelectorAll('.js-plotly-plot').length === 2")
     picture, third = page.locator(".st-key-all-stereotypes"), 2
-    assert picture.locator(".point").count() == 5 * 5  # the other stereotypes are small groups
+    expect(picture.locator(".point")).to_have_count(5 * 5)  # the other stereotypes are small groups
     name = picture.locator(".xtick text, .ytick text").get_by_text("Family films")
     expect(name).to_have_count(1)
     box = picture.locator(".point").nth(5 * third + 1).bounding_box()
@@ -93,9 +95,9 @@ def test_many_stereotypes_are_drawn_as_one_picture_and_a_place_in_it_leads_to_it
     page.wait_for_timeout(300)
     page.mouse.down()
     page.mouse.up()
-    page.wait_for_function("() => location.search.includes('of=')", timeout=30_000)
+    page.wait_for_function("() => location.search.includes('of=')")
     chosen = int(parse_qs(urlsplit(page.url).query)["of"][0])
-    page.locator(f".st-key-tower-{chosen - 1} .js-plotly-plot").wait_for(timeout=30_000)
+    page.locator(f".st-key-tower-{chosen - 1} .js-plotly-plot").wait_for()
     settle(page)
     assert re.search(r"Family films\s+\d+% of the audience", page.locator("[data-testid=stMain]").inner_text())
     assert plots(page) == 2
@@ -108,7 +110,7 @@ def test_a_rating_moves_ones_own_dot_and_is_known_among_the_people(page):
     places = []
     for star in (4, 0):
         stars.nth(star).click()
-        page.locator(".st-key-own-place .js-plotly-plot").wait_for(timeout=20_000)
+        page.locator(".st-key-own-place .js-plotly-plot").wait_for()
         settle(page)
         places.append(
             page.evaluate("() => document.querySelector('.st-key-own-place .js-plotly-plot').data.at(-1).x[0]")
@@ -118,7 +120,7 @@ def test_a_rating_moves_ones_own_dot_and_is_known_among_the_people(page):
     page.get_by_role("link", name="People", exact=True).click()
     settle(page)
     page.get_by_text("Your own taste").click()
-    page.get_by_text("From 1 rating").wait_for(timeout=20_000)
+    page.get_by_text("From 1 rating").wait_for()
 
 
 def test_pages_are_reached_by_their_links(page):
@@ -134,7 +136,7 @@ def test_pages_are_reached_by_their_links(page):
 def test_a_camera_stands_on_every_picture_once_asked_for(page):
     open_page(page, "/films?data=demo")
     hidden = page.locator(".modebar--hover")
-    assert hidden.count() == plots(page)
+    expect(hidden).to_have_count(plots(page))
     page.get_by_text("Download", exact=True).last.click()
     row = page.locator(".st-key-take-films")
     row.get_by_text("Divisive (HTML)").wait_for()
@@ -145,7 +147,7 @@ def test_a_camera_stands_on_every_picture_once_asked_for(page):
     settle(page)
     page.keyboard.press("ArrowDown")
     page.get_by_role("option", name="always there, saves PNG").click()
-    hidden.first.wait_for(state="detached", timeout=20_000)
+    hidden.first.wait_for(state="detached")
     settle(page)
     expect(hidden).to_have_count(0)
     with page.expect_download() as saved:

@@ -10,13 +10,13 @@ pytestmark = pytest.mark.browser
 
 def went(page, part):
     """Wait until the address has this, and the page rests."""
-    page.wait_for_function(f"() => location.href.includes({part!r})", timeout=30_000)
+    page.wait_for_function(f"() => location.href.includes({part!r})")
     settle(page)
 
 
 def left(page, part):
     """Wait until the address does not have this, and the page rests."""
-    page.wait_for_function(f"() => !location.href.includes({part!r})", timeout=30_000)
+    page.wait_for_function(f"() => !location.href.includes({part!r})")
     settle(page)
 
 
@@ -51,10 +51,10 @@ def test_back_undoes_a_step_of_epsilon_a_selection_and_a_page_one_at_a_time(page
     page.get_by_role("combobox", name="Search people").click()
     page.get_by_role("option").nth(2).click()
     went(page, "person=")
-    assert page.get_by_role("heading", name="Person ").count() == 1
+    expect(page.get_by_role("heading", name="Person ")).to_have_count(1)
     page.go_back()
     left(page, "person=")
-    assert page.get_by_role("heading", name="Person ").count() == 0
+    expect(page.get_by_role("heading", name="Person ")).to_have_count(0)
     page.go_back()
     went(page, "/hierarchy")
     assert "eps=0.301" in page.url
@@ -107,6 +107,6 @@ def test_a_link_that_cannot_be_followed_says_so(page):
     assert "“best” under “Method”" in said
     assert "“nobody” under “Search people”" in said
     page.get_by_role("button", name="Dismiss").click()
-    page.locator(".st-key-link-notes").wait_for(state="detached", timeout=20_000)
+    page.locator(".st-key-link-notes").wait_for(state="detached")
     settle(page)
     assert "D=" not in page.url

@@ -4,19 +4,19 @@ import pytest
 from playwright.sync_api import expect
 
 from dashboard.streamlit_compat import SIDEBAR
-from tests.browser.conftest import assert_well, open_page, settle
+from tests.browser.conftest import assert_well, new_context, open_page, settle
 
 pytestmark = pytest.mark.browser
 
 
 def test_the_tour_has_five_steps_and_comes_once(browser, warm_server):
-    context = browser.new_context(base_url=warm_server, viewport={"width": 1400, "height": 1000})
+    context = new_context(browser, warm_server, knows_tour=False)
     page = context.new_page()
     open_page(page, "/?data=demo")
     tour = page.get_by_role("dialog", name="Tour")
     titles = []
     for step in range(1, 6):
-        tour.get_by_text(f"{step} of 5").wait_for(timeout=20_000)
+        tour.get_by_text(f"{step} of 5").wait_for()
         titles.append(tour.get_by_role("heading").inner_text())
         assert tour.bounding_box()["y"] + tour.bounding_box()["height"] < page.locator("h1").bounding_box()["y"]
         tour.get_by_role("button").last.click()
@@ -26,14 +26,14 @@ def test_the_tour_has_five_steps_and_comes_once(browser, warm_server):
     expect(tour).to_have_count(0)
     open_page(page, "/about")
     page.get_by_role("button", name="Show the tour").click()
-    tour.get_by_text("1 of 5").wait_for(timeout=20_000)
+    tour.get_by_text("1 of 5").wait_for()
     page.keyboard.press("Escape")
     expect(tour).to_have_count(0)
     context.close()
 
 
 def test_the_tour_leaves_a_class_alone(browser, warm_server):
-    context = browser.new_context(base_url=warm_server, viewport={"width": 1024, "height": 768})
+    context = new_context(browser, warm_server, knows_tour=False, viewport={"width": 1024, "height": 768})
     page = context.new_page()
     open_page(page, "/learn?scene=coin")
     page.wait_for_timeout(500)
@@ -49,20 +49,20 @@ def test_presenter_mode_is_turned_by_keys(page):
     page.wait_for_timeout(500)
     assert page.locator("h1").inner_text() == "From a coin to a mixture"  # arrows turn scenes in presenter mode only
     page.keyboard.press("p")
-    page.get_by_role("button", name="Leave").wait_for(timeout=20_000)
+    page.get_by_role("button", name="Leave").wait_for()
     settle(page)
     assert "present=1" in page.url
-    assert not page.locator("[data-testid=stHeader]").is_visible()
+    expect(page.locator("[data-testid=stHeader]")).to_be_hidden()
     for seen in ("four sides", "the corners are three people", "A rating answers the question", "random corner"):
         page.keyboard.press("ArrowRight")
-        page.get_by_text(seen).first.wait_for(timeout=30_000)
+        page.get_by_text(seen).first.wait_for()
         settle(page)
     assert "scene=fit" in page.url
     page.keyboard.press("PageUp")
-    page.get_by_role("heading", name="From ratings").wait_for(timeout=30_000)
+    page.get_by_role("heading", name="From ratings").wait_for()
     settle(page)
     page.keyboard.press("Escape")
-    page.get_by_role("button", name="Present").wait_for(timeout=20_000)
+    page.get_by_role("button", name="Present").wait_for()
     assert "present" not in page.url
 
 
@@ -71,17 +71,17 @@ def test_every_page_can_be_projected(page):
     open_page(page, "/?data=demo")
     page.locator("h1").click()
     page.keyboard.press("p")
-    page.wait_for_function("() => location.search.includes('present=1')", timeout=30_000)
+    page.wait_for_function("() => location.search.includes('present=1')")
     settle(page)
-    assert not page.locator(SIDEBAR).is_visible()
+    expect(page.locator(SIDEBAR)).to_be_hidden()
     assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == "18px"
     assert_well(page)
     page.keyboard.press("ArrowRight")
-    page.get_by_role("heading", name="Hierarchy of").wait_for(timeout=30_000)
+    page.get_by_role("heading", name="Hierarchy of").wait_for()
     settle(page)
     assert "present=1" in page.url
     assert "data=demo" in page.url
     page.get_by_role("button", name="Leave").click()
-    page.wait_for_function("() => !location.search.includes('present')", timeout=30_000)
+    page.wait_for_function("() => !location.search.includes('present')")
     settle(page)
     expect(page.locator(SIDEBAR)).to_be_visible()

@@ -10,8 +10,9 @@ import pytest
 from numba.core.caching import _CacheLocator
 
 from nnm_core import _kernels
-from tests.browser.conftest import ROOT, free_port, open_page, running_server, watched
+from tests.browser.conftest import ROOT, open_page, running_server, watched
 from tests.browser.test_kept import large_file
+from tests.ports import free_port
 
 pytestmark = pytest.mark.browser
 NOBODY = 65534
@@ -70,11 +71,11 @@ def test_nothing_but_store_and_cache_has_to_be_writable(browser, tmp_path, folde
             file = large_file(tmp_path, 100_000)
             assert file.stat().st_size > 2**20  # so that it passes through a temporary file
             tab.locator("input[type=file]").first.set_input_files(file)
-            tab.get_by_role("button", name="Load these ratings").click(timeout=60_000)
-            tab.get_by_text("Your data are loaded").wait_for(timeout=60_000)
+            tab.get_by_role("button", name="Load these ratings").click()
+            tab.get_by_text("Your data are loaded").wait_for()
             open_page(tab, "/export")
-            with tab.expect_download(timeout=60_000) as waiting:
-                tab.get_by_role("link", name="mixtures.csv", exact=True).click(timeout=60_000)
+            with tab.expect_download() as waiting:
+                tab.get_by_role("link", name="mixtures.csv", exact=True).click()
             assert len(Path(waiting.value.path()).read_text("utf-8-sig").splitlines()) > 100
         process.terminate()
         assert process.wait(40) == 0
