@@ -24,6 +24,7 @@ from nnm_core.interpret.themes import is_telling
 from nnm_core.interpret.towers import Weighting, generosity
 from nnm_core.phrases import listed, percent, rating_in_words
 
+_LEAST_GAIN = 0.0005  # gains below this are shown as 0.0%
 _WORTH_MENTIONING = 0.05  # shares of the audience's taste below this are not mentioned
 
 
@@ -77,9 +78,15 @@ def _held_out(view: View) -> str:
     found = view.taste
     if found is None or not found.is_found:
         return ""
+    averages = f"{view.words.item} averages and people's generosity"
+    if found.gain < _LEAST_GAIN:
+        return (
+            "Ratings that the model has not seen bear out that people differ in taste. They are predicted no better "
+            f"than by {averages}, though: there is too much chance in them."
+        )
     return (
-        f"On ratings that the model has not seen, taste explains **{100 * found.gain:.1f}%** of what "
-        f"{view.words.item} averages and people's generosity leave open."
+        f"On ratings that the model has not seen, taste explains **{100 * found.gain:.1f}%** of what {averages} "
+        "leave open."
     )
 
 

@@ -220,7 +220,7 @@ def evaluate_lists(dataset: Dataset, options: FitOptions, seed: int, job: Report
 
 def evaluate_taste(dataset: Dataset, options: FitOptions, seed: int, job: Reporting) -> TasteGain:
     """Measure what taste adds to averages on held-out ratings."""
-    return measure_taste_gain(dataset.ratings, options, seed=seed, callback=_count_fits(job, 2 * N_FOLDS, " at most"))
+    return measure_taste_gain(dataset.ratings, options, seed=seed, callback=_count_fits(job, N_FOLDS, " at most"))
 
 
 def evaluate_item_chance(dataset: Dataset, model: Model, job: Reporting) -> ItemChance:

@@ -5,27 +5,35 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.special import expit, logit
 
 from nnm_core.errors import InputError
 from nnm_core.evaluation.folds import random_folds
 from nnm_core.fitting.fit_model import fit
 from nnm_core.fitting.progress import Callback
-from nnm_core.options import FitOptions, preset
+from nnm_core.options import FitOptions
 from nnm_core.prediction import predict
 from nnm_core.ratings import Ratings
-from nnm_core.types import FloatArray
+from nnm_core.types import FloatArray, IntArray
 
 N_FOLDS = 5
 """Every rating is held out once, unless the answer is clear before."""
 
-SURE = 2.0
-"""Taste is found where the errors that it saves exceed this many standard errors.
+SURE = 3.0
+"""Taste is found where held-out ratings side with the stereotypes by more than this many standard errors."""
 
-Stereotypes that are fitted to noise do harm on held-out ratings, so this is stricter than it looks.
+LEAST_BORNE_OUT = 0.2
+"""Taste is found where held-out ratings bear out at least this part of what the stereotypes say.
+
+Averages on the scale of log odds do not fit every habit of rating. Of very many ratings without taste, what they miss
+can be surely above zero; it bore out 0.12 at the most, and planted taste 0.37 at the least.
 """
 
 _CERTAIN = 5.0
 """Beyond this many standard errors, further folds change nothing."""
+
+_RIDGE = 0.3
+"""Holds the averages of people and items with few ratings back, in ratings."""
 
 MOST_RATINGS = 1_000_000
 """Of more ratings, the people are sampled: the answer does not need them all."""
@@ -36,12 +44,14 @@ class TasteGain:
     """What the stereotypes add to averages and generosity on held-out ratings, of which there are ``n_held_out``.
 
     ``gain``: by which share they lower the squared error; at most 1, and below 0 where they do harm.
-    ``standard_errors``: the squared error that a person's ratings save on average, in standard errors over people;
-    everybody counts alike, so that a few busy people do not decide.
+    ``borne_out``: which part of the differences that stereotypes add to averages is there in held-out ratings: 1 if
+    they are neither too large nor too small, 0 if they are chance. What a person or an item has on average is left out.
+    ``standard_errors``: how surely that is above 0, in standard errors over people; everybody counts alike.
     ``mae``, ``mae_of_averages``: mean absolute error with and without stereotypes of taste, on the rating scale.
     """
 
     gain: float
+    borne_out: float
     standard_errors: float
     mae: float
     mae_of_averages: float
@@ -49,17 +59,19 @@ class TasteGain:
 
     @property
     def is_found(self) -> bool:
-        """Whether the gain is more than chance."""
-        return self.standard_errors > SURE
+        """Whether people differ in taste by more than chance."""
+        return self.standard_errors > SURE and self.borne_out > LEAST_BORNE_OUT
 
 
 def measure_taste_gain(
     ratings: Ratings, options: FitOptions, *, seed: int = 0, callback: Callback | None = None
 ) -> TasteGain:
-    """Hold ratings out, fit with and without stereotypes of taste, and compare the errors.
+    """Hold ratings out, predict them with stereotypes of taste and with averages alone, and compare.
 
-    Without taste, a model has one stereotype, which everybody shares, beside the enthusiast and the skeptic: it knows
-    how good each item is and how generous each person is, and nothing else. At least ten ratings are needed;
+    The averages are those of the Rasch model: the log odds of liking are the sum of how generous a person is and how
+    good an item is. Noisy ratings can make a fit too bold, so that it predicts worse than averages although people do
+    differ in the way that it says. Taste is therefore found where the differences have the right direction, see
+    ``TasteGain.is_found``, and ``gain`` says whether they help to predict. At least ten ratings are needed;
     ``options`` are those of the model with taste, ``seed`` is that of the split and of the fits.
 
     >>> from nnm_core.datasets import load_dataset
@@ -72,33 +84,67 @@ def measure_taste_gain(
         raise InputError(f"{len(ratings)} ratings are too few to hold some out; at least 10 are needed.")
     if len(ratings) > MOST_RATINGS:
         ratings = _sample_people(ratings, MOST_RATINGS / len(ratings), seed)
-    with_taste, averages = replace(options, starts=1, committee=1), preset("recommended", n_stereotypes=1)
-    saved, counts = np.zeros(ratings.n_users), np.zeros(ratings.n_users)
-    absolute, squared, n_held_out = np.zeros(2), 0.0, 0
+    options = replace(options, starts=1, committee=1)
+    agreement, size, counts = np.zeros((3, ratings.n_users))  # of every person, summed over held-out ratings
+    errors, errors_of_averages = [], []
     for held_out in random_folds(ratings, N_FOLDS, seed):
         users, items, truth = ratings.users[held_out], ratings.items[held_out], ratings.values[held_out]
         train = ratings.subset(~held_out)
-        without, errors = (
-            np.abs(predict(fit(train, each, seed=seed, callback=callback), users, items) - truth)
-            for each in (averages, with_taste)
-        )
-        saved += np.bincount(users, weights=without**2 - errors**2, minlength=ratings.n_users)
-        absolute += errors.sum(), without.sum()
-        squared += float(np.square(without).sum())
-        n_held_out += int(held_out.sum())
+        averages = _predict_averages(train, users, items)
+        predicted = predict(fit(train, options, seed=seed, callback=callback), users, items)
+        added = _within_both(predicted - averages, users, items)
+        agreement += np.bincount(users, weights=(truth - averages) * added, minlength=ratings.n_users)
+        size += np.bincount(users, weights=added**2, minlength=ratings.n_users)
         counts += np.bincount(users, minlength=ratings.n_users)
-        sureness = _standard_errors(saved[counts > 0] / counts[counts > 0])
-        if abs(sureness) > _CERTAIN:
+        errors.append(predicted - truth)
+        errors_of_averages.append(averages - truth)
+        is_there = counts > 0
+        alike = agreement[is_there] / counts[is_there], size[is_there] / counts[is_there]
+        if (sureness := _standard_errors(alike[0])) > _CERTAIN:
             break
-    mae, mae_of_averages = (absolute / n_held_out).tolist()
-    gain = float(saved.sum()) / squared if squared > 0 else 0.0
-    return TasteGain(gain, sureness, mae, mae_of_averages, n_held_out)
+    error, before = np.concatenate(errors), np.concatenate(errors_of_averages)
+    return TasteGain(
+        gain=1 - float(np.square(error).sum()) / float(np.square(before).sum()) if before.any() else 0.0,
+        borne_out=float(alike[0].sum() / alike[1].sum()) if alike[1].any() else 0.0,
+        standard_errors=sureness,
+        mae=float(np.abs(error).mean()),
+        mae_of_averages=float(np.abs(before).mean()),
+        n_held_out=len(error),
+    )
 
 
-def _standard_errors(saved: FloatArray) -> float:
-    """Return the mean over people of what each one's ratings save on average, in its standard errors."""
-    error = float(saved.std() / np.sqrt(len(saved)))
-    return float(saved.mean()) / error if error > 0 else 0.0
+def _predict_averages(train: Ratings, users: IntArray, items: IntArray) -> FloatArray:
+    """Return ratings by the Rasch model, whose two sides are fitted in turn by Newton's method."""
+    scale = train.scale
+    liking = (train.values - scale.lowest) / (scale.highest - scale.lowest)
+    overall = float(logit(np.clip(liking.mean(), 0.001, 0.999)))
+    generosity, quality = np.zeros(train.n_users), np.zeros(train.n_items)
+    for _ in range(50):
+        largest = 0.0
+        for rows, offsets in ((train.items, quality), (train.users, generosity)):
+            expected = expit(overall + generosity[train.users] + quality[train.items])
+            slope = np.bincount(rows, weights=liking - expected, minlength=len(offsets)) - _RIDGE * offsets
+            curvature = np.bincount(rows, weights=expected * (1 - expected), minlength=len(offsets)) + _RIDGE
+            step = np.clip(slope / curvature, -2.0, 2.0)
+            offsets += step
+            largest = max(largest, float(np.abs(step).max()))
+        if largest < 0.001:
+            break
+    return scale.lowest + (scale.highest - scale.lowest) * expit(overall + generosity[users] + quality[items])
+
+
+def _within_both(values: FloatArray, users: IntArray, items: IntArray) -> FloatArray:
+    """Return values less the means of their person and of their item."""
+    for _ in range(20):  # each mean disturbs the other a little less
+        for rows in (items, users):
+            values = values - (np.bincount(rows, weights=values) / np.maximum(np.bincount(rows), 1))[rows]
+    return values
+
+
+def _standard_errors(values: FloatArray) -> float:
+    """Return the mean in its standard errors."""
+    error = float(values.std() / np.sqrt(len(values)))
+    return float(values.mean()) / error if error > 0 else 0.0
 
 
 def _sample_people(ratings: Ratings, share: float, seed: int) -> Ratings:

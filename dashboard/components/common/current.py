@@ -93,8 +93,9 @@ def _tell_chance(view: View) -> None:
     """Say so if there is no taste in the data beyond chance."""
     if not view.has_taste:
         st.warning(
-            "**No taste found beyond chance.** On ratings that the model has not seen, stereotypes predict no better "
-            f"than the average of each {view.words.item} and how generous each person is. What follows may be chance.",
+            "**No taste found beyond chance.** Ratings that the model has not seen do not bear out what stereotypes "
+            f"add to the average of each {view.words.item} and to how generous each person is. What follows may be "
+            "chance.",
             icon=":material/casino:",
         )
 

@@ -15,6 +15,7 @@ from nnm_core.evaluation.taste import measure_taste_gain
 from nnm_core.interpret.item_chance import measure_item_chance
 from nnm_core.interpret.text.portraits import stereotype_names
 from tests.dashboard.views.conftest import charts, texts
+from tests.evaluation.test_taste import thumbs_drawn_by_coins
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +42,16 @@ def test_the_opening_says_what_taste_adds_on_ratings_not_seen(page, bundled):
     found = measured_taste(bundled.ratings)
     text = texts(page("stereotypes"))
     assert f"taste explains **{100 * found.gain:.1f}%** of what film averages and people's generosity" in text
+    assert "No taste found" not in text
+
+
+def test_taste_that_does_not_help_to_predict_is_no_chance(page, cinema):
+    thumbs = thumbs_drawn_by_coins(0)
+    coins = replace(cinema, ratings=thumbs, titles=thumbs.item_ids, tags=Labels.none(thumbs.n_items), traits={})
+    found = measured_taste(thumbs)
+    assert found.gain < 0
+    text = texts(page("stereotypes", coins))
+    assert "bear out that people differ in taste. They are predicted no better" in text
     assert "No taste found" not in text
 
 
