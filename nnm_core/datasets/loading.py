@@ -164,7 +164,7 @@ def _load_mapped(
         if narrow:
             log.add(Finding.NARROW, columns=some_of(narrow))
     if is_long:
-        check_repeats(log.share_repeated, notes, log.source, is_rated=raw.ratings is not None)
+        check_repeats(ratings, notes, log, is_rated=raw.ratings is not None)
     titles, tags = tuple(ratings.item_ids), Labels.none(ratings.n_items)
     traits: dict[str, Labels] = {}
     if mapping.items is not None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from nnm_core.datasets.columns import RawRatings
+from nnm_core.datasets.guessing.profiles import MIN_UNIQUE, role_of
 from nnm_core.datasets.guessing.questions import LONGEST
 from nnm_core.datasets.report import Finding, ImportLog, Note, Why
 from nnm_core.errors import DataError
@@ -18,39 +19,48 @@ _FEWEST_UNIQUE = 20  # in fewer rows, people or items may happen to be all diffe
 # Of the ratings: where more repeat a person and an item that came before, these are something else.
 _MAX_REPEATED = {Why.VALUES: 0.2, Why.LEFT: 0.5, Why.NAME: 1.0}
 _MAX_SEEN_AGAIN = 0.5  # the same where nothing is rated
-_FEWEST_EACH = 1.5  # rows per person
+_FEWEST_EACH = 1.5  # rows per person and item
+_FEWEST_OF_TITLE = 1.1  # rows per item that is known by its title only
 _FEWEST_LINES = 5  # of a text without numbers and without names of columns
 _MANY_RATINGS = 20  # of an item show how far they reach
 _FEW_NARROW, _MOST_NARROW = 0.2, 0.6  # of the items
 
 
 def check_people(raw: RawRatings, notes: Sequence[Note], source: str) -> None:
-    """Refuse people and items that do not repeat, unless they were taken for that by name."""
+    """Refuse people and items that hardly repeat; the less so, the surer they are."""
     taken = _taken(notes)
-    is_sure = all(taken[role]["why"] is Why.NAME for role in ("person", "item") if role in taken)
+    if not taken:
+        return
+    whys = {role: details["why"] for role, details in taken.items() if role != "time"}
+    is_sure = whys["person"] is whys["item"] is Why.NAME
+    is_guess = Why.VALUES in whys.values()
+    is_text = whys["person"] is Why.LEFT and raw.ratings is None  # which may be lines of anything
     for role, column in (("person", raw.users), ("item", raw.items)):
-        n_rows = int(np.count_nonzero(column.codes >= 0))
-        if _FEWEST_UNIQUE <= n_rows == len(column.categories) and not is_sure:
-            raise _doubtful(taken, source, f"no two of the {n_rows:,} rows have the same {role}")
-    if taken and taken["person"]["why"] is not Why.NAME and len(raw.users.categories) == 1 < len(raw.items.categories):
-        raise _doubtful(taken, source, "that would be a single person")
-    n_rows, n_people = int(np.count_nonzero(raw.users.codes >= 0)), len(raw.users.categories)
-    why = taken["person"]["why"] if taken else Why.NAME
-    is_text = why is Why.LEFT and raw.ratings is None  # which may be lines of anything
-    fewest = _FEWEST_LINES if is_text else _FEWEST_UNIQUE
-    if (is_text or why is Why.VALUES) and fewest <= n_rows < _FEWEST_EACH * n_people:
-        raise _doubtful(taken, source, f"the {n_rows:,} rows are by {n_people:,} people, so hardly anybody has two")
+        n_rows, n_ids = int(np.count_nonzero(column.codes >= 0)), len(column.categories)
+        is_title = role_of(str(taken[role]["column"])) == "title"
+        least = _FEWEST_OF_TITLE * n_ids if is_title else 0 if is_sure else n_ids
+        if _FEWEST_UNIQUE <= n_rows <= least:
+            raise doubtful(notes, source, f"hardly any two of the {n_rows:,} rows have the same {role}")
+        fewest = _FEWEST_LINES if is_text else MIN_UNIQUE if role == "item" else _FEWEST_UNIQUE
+        if (is_text or is_guess) and fewest <= n_rows < _FEWEST_EACH * n_ids:
+            raise doubtful(notes, source, f"hardly any {role} has two of the {n_rows:,} rows")
+        if role == "person" and whys[role] is not Why.NAME and n_ids == 1 < len(raw.items.categories):
+            raise doubtful(notes, source, "that would be a single person")
 
 
-def check_repeats(share_repeated: float, notes: Sequence[Note], source: str, *, is_rated: bool) -> None:
+def check_repeats(ratings: Ratings, notes: Sequence[Note], log: ImportLog, *, is_rated: bool) -> None:
     """Refuse people and items of which the same pairs come again and again; the less so, the surer they are."""
+    share_repeated, source = log.share_repeated, log.source
+    density = len(ratings) / (ratings.n_users * ratings.n_items)
     taken = _taken(notes)
     whys = {details["why"] for role, details in taken.items() if role != "time"}
     most = _MAX_REPEATED[Why.LEFT if Why.LEFT in whys else Why.VALUES if Why.VALUES in whys else Why.NAME]
     if not is_rated:  # people buy or hear some things again
         most = _MAX_SEEN_AGAIN if Why.VALUES in whys else 1.0
+    if taken and not is_rated and density == 1 and Why.VALUES in whys:
+        raise doubtful(notes, source, "everybody has everything, which tells nobody apart")
     if taken and share_repeated > most:
-        raise _doubtful(taken, source, f"{share_repeated:.0%} of the rows repeat a person and an item that came before")
+        raise doubtful(notes, source, f"{share_repeated:.0%} of the rows repeat a person and an item that came before")
 
 
 def check_items(ratings: Ratings, notes: Sequence[Note], log: ImportLog) -> list[str]:
@@ -83,8 +93,9 @@ def _taken(notes: Sequence[Note]) -> dict[str, dict[str, object]]:
     return {str(found.details["role"]): found.details for found in notes if found.kind is Finding.TAKEN}
 
 
-def _doubtful(taken: Mapping[str, Mapping[str, object]], source: str, but: str) -> DataError:
+def doubtful(notes: Sequence[Note], source: str, but: str) -> DataError:
     """Return the error for people and items that were guessed and hardly can be what they were taken for."""
+    taken = _taken(notes)
     person, item = (taken[role]["column"] for role in ("person", "item"))
     return DataError(
         f"{source}: {person!r} would be the person and {item!r} the item, but "

@@ -39,7 +39,7 @@ _WORDS: dict[Role, frozenset[str]] = {
         "individual client clientid student studentid consumer consumerid pupil respondent yourname fullname firstname "
         "lastname surname voter voterid judge judgeid juror panelist expert evaluator annotator annotatorid worker "
         "workerid prolificpid prolificid patient patientid buyer buyerid emailaddress youremail respondentid "
-        "responseid schueler schuler vorname nachname eleve alumno"
+        "responseid respid schueler schuler vorname nachname eleve alumno"
     ),
     "item": _THINGS
     | {f"{thing}{ending}" for thing in _THINGS for ending in ("id", "s")}

@@ -11,6 +11,7 @@ import numpy as np
 
 from nnm_core.datasets.guessing.profiles import (
     MAX_PROFILED,
+    MAX_SAMPLED,
     MIN_UNIQUE,
     ColumnProfile,
     is_background,
@@ -37,6 +38,10 @@ _MAX_FINE = 0.3  # of the columns have numbers between halves, where the rest ha
 _MAX_MEASURED = 0.3  # of the columns have measurements
 LONGEST = 200  # scale that people answer on, from −100 to 100
 _MAX_SPAN = 20  # of a scale that people use few levels of, as from −10 to 10
+_SHORTEST = 3  # scale on which people answer, yes and no aside, unless more speaks for it
+_FEW_OTHERS, _MANY_OTHERS = 0.3, 2.0  # times as many other columns as questions
+_MAX_POINTS, _MAX_LOWEST = 100, 0.2  # a long scale ends here at the latest, and people reach over so much of it
+_SERIES = 0.5  # of the questions have names that differ in a number only, or are whole sentences
 _MAX_STARS = 10  # on a longer scale, numbers that lie close together are an age or the like
 
 
@@ -121,6 +126,38 @@ def are_ratings(looks: Sequence[ColumnProfile]) -> bool:
     if span > LONGEST:
         return False
     return sum(fitting) >= _MOST * len(looks) and measured <= _MAX_MEASURED * len(looks)
+
+
+def shows_answers(
+    table: TableSample, looks: Mapping[str, ColumnProfile], questions: Collection[str], *, is_named: bool
+) -> bool:
+    """Whether more than a common range says that rows are people and columns what they answered.
+
+    Measurements, shares and codes have common ranges, too. ``is_named``: whether the name of a column says that it has
+    the people.
+    """
+    given = [looks[name] for name in questions if name in looks and looks[name].n_given]
+    if not table.named or not given:
+        return True
+    low, high = min(look.usual[0] for look in given), max(look.usual[1] for look in given)
+    others = [name for name, look in looks.items() if name not in questions and not look.dates]
+    series = max(Counter(map(_pattern, questions)).values()) >= _SERIES * len(questions)
+    is_survey = series or sum(map(is_question, questions)) >= _SERIES * len(questions)
+    knows_people = any(map(is_background, table.columns[:MAX_PROFILED]))
+    is_flags = all(look.flags or (look.words and look.n_distinct <= 2) for look in given)
+    if is_named:
+        return is_survey or (knows_people and not is_flags) or len(others) <= _MANY_OTHERS * len(questions)
+    if is_flags:
+        return len(others) <= _FEW_OTHERS * len(questions)
+    if all(look.words for look in given):
+        return True
+    if any(look.fine for look in given) or high - low < _SHORTEST or max(-low, high) > _MAX_STARS:
+        is_scale = high - low > 1 and high <= _MAX_POINTS and (high <= _MAX_STARS or low <= _MAX_LOWEST * high)
+        is_sparse = min(look.n_given for look in given) < min(len(table.sample), MAX_SAMPLED)
+        is_survey = is_sparse or (is_survey and not any(look.fine for look in given))
+        return is_scale and is_survey and (not others or knows_people)
+    numbers = [name for name in others if looks[name].rating_like and not is_background(name)]
+    return is_survey or not others or (knows_people and len(numbers) <= _FEW_OTHERS * len(questions))
 
 
 def _in_same_words(table: TableSample, rated: Mapping[str, ColumnProfile]) -> list[str]:

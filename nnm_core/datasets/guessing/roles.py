@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from nnm_core.datasets.columns import RatingColumns
+from nnm_core.datasets.guessing.checks import doubtful
 from nnm_core.datasets.guessing.hints import NO_HINTS, Hints
 from nnm_core.datasets.guessing.profiles import (
     MAX_SAMPLED,
@@ -121,7 +122,7 @@ def _guess_long(
         ids = [name for k, name in enumerate(ids) if not looks[name].dates or (k < 2 and not table.named)]
     item = _item_with_id(table, looks, roles.get("item", ""), ids)
     user = "" if one_person or _is_about_item(looks, roles) else roles.get("user", "")
-    item_why, user_why = Why.NAME, Why.NAME
+    item_why, user_why = Why.NAME, Why.VALUES if normalized(user) in _WEAK_NAMES else Why.NAME
     if not item and not user:
         item = next((name for name in ids if looks[name].codes), "")
         item_why = Why.VALUES
@@ -151,6 +152,10 @@ def _guess_long(
     taken = [("person", user, user_why), ("item", item, item_why), ("rating", rating, rating_why)]
     taken.append(("time", ratings.time, Why.NAME if table.named else Why.VALUES))
     found = [note(Finding.TAKEN, role=role, column=column, why=why) for role, column, why in taken if column]
+    is_said = [normalized(user) in ("id", "u"), item_why is Why.NAME or normalized(item) == "i"]
+    is_said.append(role_of(rating) == "rating" or ends_as_rating(rating))
+    if table.named and not one_person and user_why is not Why.NAME and sum(is_said) < (2 if rating else 1):
+        raise doubtful(found, table.file or "The table", "no column says who rated what")
     return RatingGuess(ratings, None, (*found, *notes))
 
 
@@ -277,7 +282,7 @@ def _with_people(looks: dict[str, ColumnProfile], roles: dict[Role, str]) -> dic
 
 def _is_row_number(name: str, table: TableSample) -> bool:
     """Whether a column without a name only counts the rows, as exports of data frames do."""
-    if normalized(name) not in ("", "unnamed0", "index", "row", "rownumber", "column1") or not table.named:
+    if normalized(name) not in ("", "unnamed0", "index", "row", "rownumber", "rownames", "column1") or not table.named:
         return False
     numbers = table.cells(name)
     return all(cell.isdecimal() for cell in numbers) and len(set(numbers)) == len(numbers)

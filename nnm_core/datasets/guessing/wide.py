@@ -25,13 +25,14 @@ from nnm_core.datasets.guessing.questions import (
     find_off_scale,
     find_questions,
     find_same_answers,
+    shows_answers,
 )
 from nnm_core.datasets.reading.tables import TableSample
 from nnm_core.datasets.report import Finding, Note, Why, note
 from nnm_core.errors import DataError
 from nnm_core.phrases import some_of
 
-_ID_NAMES = ("", "column1", "id", "index", "row", "unnamed0", "no", "nr")
+_ID_NAMES = ("", "column1", "id", "index", "row", "rownames", "unnamed0", "no", "nr")
 _PEOPLE_IDS = ("id", "pid", "uid", "uuid", "guid")
 _MIN_UNNAMED = 6  # a table without header and with fewer columns is never taken for a wide one
 _MAX_REPEATING = 0.5  # of the rows have a person's first answers
@@ -74,6 +75,8 @@ def guess_wide(
             "Name the columns of the people, the items and the ratings (--columns PERSON ITEM RATING). To have the "
             "last row of each person and a column for each item, say so (--wide)."
         )
+    if not hints.is_wide and not shows_answers(table, others, questions, is_named=role_of(user) == "user"):
+        return None
     transposed = hints.transposed or (not hints.wide and _is_transposed(table, user, questions))
     if transposed and not is_said:
         questions |= _raters(others, questions)
@@ -105,6 +108,12 @@ def guess_wide(
     parts = ((Finding.TRAITS, traits), (Finding.OTHER_SCALE, numbers), (Finding.NOT_USED, words))
     notes += [note(kind, columns=some_of(names)) for kind, names in parts if names]
     same, answers = find_same_answers(table, [*traits, *words])
+    if len(same) > len(items) and not hints.is_wide:
+        raise DataError(
+            f"{table.file or 'The table'}: {len(items):,} columns have answers on a common scale, but {len(same):,} "
+            f"have the same answers in words, and nothing says which of them is more: {some_of(answers)}. Write them "
+            f"as numbers ({some_of(same)}); to import the others alone, say so (--wide)."
+        )
     if len(same) > 1 and not transposed and not is_said:
         notes.append(note(Finding.UNKNOWN_ANSWERS, columns=some_of(same), answers=some_of(answers)))
     return RatingGuess(ratings, users, tuple(notes))

@@ -23,6 +23,7 @@ HEAD = 2**15
 _LONG_HEAD = 2**22
 _DELIMITERS = ("\t", "::", ";", ",", "|", "\x1f", "\x01")  # candidates in the order of preference
 _SENTENCE = 5  # words
+_MOSTLY, _FEW_CELLS = 0.5, 8  # a column below a name is one of numbers although some cells, such as "**", are none
 _MIN_MATRIX = 4  # columns; with fewer, a blank cell may be a person who is missing
 _COMMENTS = re.compile(rb"(?:[#%]+(?:[ \t!][^\r\n]*)?(?:\r\n|\n|\r))+")
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\n|\r|$)")
@@ -219,9 +220,13 @@ def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
     if is_row_name and len(set(cells)) == len(cells) and all(row[0].strip() not in ("", cells[0]) for row in body):
         return True  # of a matrix whose columns are called by numbers
     columns = list(zip(*(row[:MAX_PROFILED] for row in body), strict=True)) if len(first) == len(body[0]) else []
+    names_all = len(set(filter(None, cells))) == sum(map(bool, cells)) and not any(map(_is_number, cells))
     for cell, column in zip(cells, columns, strict=False):
         given = [other for other in column if other.strip()]
         if cell and given and any(not is_kind(cell) and all(map(is_kind, given)) for is_kind in (_is_number, _is_date)):
+            return True
+        is_name = names_all and cell and cell not in given
+        if is_name and sum(map(_is_number, given)) > _MOSTLY * len(given) and len(given) >= _FEW_CELLS:
             return True
         if cell and given and cell not in given and _are_answers(given) and not _are_answers([cell]):
             return True
