@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ from nnm_core.option_table import OPTIONS, Option
 from nnm_core.phrases import distinct, percent, shortened
 
 _BROWSER = Path(__file__).with_name("browser")  # style sheets and scripts
+_FLAG = re.compile("--?[a-zA-Z]")
+_LINE = 26  # characters of a command that have room beside something else
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,6 +123,26 @@ def shell_command(
     if any(names):
         flags += ["--names", *names]
     return shlex.join(["nnm", "report", data, *flags, "-o", "report.html", *columns])
+
+
+def in_lines(command: str) -> str:
+    """Return a command with an option or two to a line, since browsers would break it within one.
+
+    >>> print(in_lines("nnm report bundled -D 3 --seed 0 -o report.html"))
+    nnm report bundled -D 3 \\
+      --seed 0 -o report.html
+    """
+    options: list[list[str]] = [[]]  # each with its values
+    for word in shlex.split(command):
+        if _FLAG.match(word):
+            options.append([])
+        options[-1].append(word)
+    lines = [""]
+    for text in map(shlex.join, options):
+        if lines[-1] and len(lines[-1]) + len(text) > _LINE:
+            lines.append(" ")
+        lines[-1] += f" {text}" if lines[-1] else text
+    return " \\\n".join(lines)
 
 
 def _how_to_read(report: Report) -> str:

@@ -55,6 +55,7 @@ class State:
     spec: Spec = FIRST  # what the sidebar asks for
     shown: Spec | None = None  # what a page last showed
     drawn: tuple[Hashable, bool] | None = None  # the model on the page, and whether the test of its taste was known
+    waiting: list[Job] = field(default_factory=list)  # work that the page was drawn without, as it ends
     pinned: Spec | None = None  # what the page Compare keeps to compare others with
     asked: tuple[Hashable, ...] = ()  # the fit asked for last
     next_values: dict[str, Any] = field(default_factory=dict)  # of widgets, in the next run
@@ -140,6 +141,7 @@ def begin() -> None:
     _follow_share()
     st.session_state.update(state().next_values)
     state().next_values = {}
+    state().waiting = []
 
 
 def _follow_share() -> None:

@@ -56,8 +56,8 @@ def beside_a_form(key: str, paper: str, border: str) -> str:
     inside = "[data-testid=stLayoutWrapper]:has(>.st-key-" + key
     areas = "".join(f"{inside}-{part}){{grid-area:{part}}}" for part in ("said", "drawn", "form", "more"))
     return (
-        f"<style>@media(min-width:641px){{.st-key-{key}{{display:grid;column-gap:3rem;"
-        f"grid-template:'form said' auto 'form drawn' auto 'form more' 1fr/minmax(0,2fr) minmax(0,3fr)}}{areas}}}"
+        f"<style>@media(min-width:641px){{.st-key-{key}{{display:grid;column-gap:2rem;"
+        f"grid-template:'form said' auto 'form drawn' auto 'form more' 1fr/minmax(20rem,2fr) minmax(0,3fr)}}{areas}}}"
         f"@media(max-width:640px) and (min-height:640px){{{inside}-drawn)"
         f"{{position:sticky;top:3.75rem;z-index:9;max-height:13.5rem;overflow:auto;background:{paper};"
         f"border-bottom:1px solid {border}}}"

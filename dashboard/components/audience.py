@@ -157,8 +157,8 @@ def _show_stages(view: View, models: Sequence[Model]) -> None:
         title = counted(n, "stereotype")
         stages.append(Stage(title, names, shares(model)[:n].tolist(), _colors(view, model)))
     figure = lineage_figure(stages, view.look, flows=[audience_flows(*pair) for pair in pairwise(models)])
-    alt = "How the stereotypes become those of a model with one more"
-    display.show_figure(figure, "lineage-picture", alt)
+    alt = "; ".join(f"{stage.title}: {', '.join(stage.names)}" for stage in stages)
+    display.show_figure(figure, "lineage-picture", f"How stereotypes split. {alt}")
     st.caption(
         "A block is a stereotype, as high as its share of the audience; a band is people who are partly the one and "
         "partly the other. A stereotype has the colour of the tower above of the same name, else of the one that it "

@@ -203,7 +203,7 @@ def _view_beside(spec: Spec, loaded: store.Loaded, whole: str = "") -> View | No
     if isinstance(view, Job):
         job_panel.show_job(view)
         return None
-    job_panel.watch([improving] if improving is not None else [])
+    session.state().waiting += [] if improving is None else [improving]
     return view
 
 

@@ -198,7 +198,8 @@ def choose_epsilon(view: View, kind: Kind, hierarchy: Hierarchy, *, papers: Call
         found = (
             f"{np.count_nonzero(births <= epsilon):,} of {len(births):,} begin at or below {epsilon:.3f}, the current ε"
         )
-        display.show_figure(barcode, "barcode", f"Where inclusions begin, a stroke for each: {found}")
+        alt = f"Where inclusions begin, a stroke for each: {found}"
+        display.show_figure(barcode, "barcode", alt, has_camera=False)  # which would hide strokes on a phone
     return exact(epsilon)
 
 

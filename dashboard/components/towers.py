@@ -129,7 +129,7 @@ def show_item_towers(view: View) -> Picture:
     words = view.words
     reason = f"These data have no {words.tags}, so the bars are the {words.items} that divide the stereotypes most."
     st.caption(_caption(view, f"{reason} A file with {words.tags} can be added on the page **Data**."))
-    job_panel.watch([job] if job is not None and chance is None else [])
+    session.state().waiting += [job] if job is not None and chance is None else []
     how = f"A bar says how likely a stereotype is to {words.like} this {words.item}; a grey tick is the whole audience."
     return Picture(figures, view.portraits, None, how)
 
@@ -265,7 +265,8 @@ def _show(
         chosen=drawn.index(k) if k in drawn else None,
         like=view.words.like,
     )
-    alt = f"What each of {len(drawn)} stereotypes {view.words.likes}, {view.words.tag} by {view.words.tag}"
+    widest = bars.of(drawn).widest_in_words([view.names[one] for one in drawn], relative=relative)
+    alt = f"What {len(drawn)} stereotypes {view.words.like}. They are farthest apart on {widest}"
     with above:
         display.show_figure(shown, _MAP, alt, on_select=partial(_select_cell, tags, drawn))
         legend = "The stronger the colour, the better liked."
@@ -314,7 +315,7 @@ def _show_tower(view: View, bars: Bars, tags: list[str], k: int, *, relative: bo
     if st.session_state.get("of") == k + 1 and st.session_state.get("tag") in tags:
         chosen = tags.index(st.session_state["tag"])
     figure = tower_figure(bars, view.look, stereotype=k, relative=relative, chosen=chosen, like=view.words.like)
-    alt = f"What {view.names[k]} {view.words.likes}, {view.words.tag} by {view.words.tag}"
+    alt = f"What {view.names[k]} {view.words.likes}: {bars.ends_in_words(k, relative=relative)}"
     display.show_figure(figure, key, alt, on_select=partial(select_bar, key, k, tags) if tags else None)
     return figure
 

@@ -62,5 +62,5 @@ def tags_figure(counts: IntArray, look: Look, *, names: Sequence[str]) -> go.Fig
     tags = bars(counts, {"color": look.accent}) | text | {"hoverinfo": "skip"}
     axes = {"xaxis": hidden_axis(0, 1.12 * max(int(counts.max(initial=1)), 1)), "yaxis": name_axis(names)}
     return make_figure(
-        [tags], {"height": 40 + 22 * max(len(names), 2), "bargap": 0.3, "margin": {"b": 4}, **axes}, look
+        [tags], {"height": 68 + 22 * max(len(names), 2), "bargap": 0.3, "margin": {"t": 28, "b": 4}, **axes}, look
     )

@@ -45,6 +45,24 @@ class Bars:
         low, high = (None if ends is None else ends[:, columns] for ends in (self.low, self.high))
         return Bars(self.labels, self.likes[:, columns], self.audience, self.firm[:, columns], low, high)
 
+    def ends_in_words(self, stereotype: int, *, relative: bool) -> str:
+        """Say which of a stereotype's bars are the highest and the lowest; ``relative``: measured from the audience."""
+        values = self.likes[:, stereotype]
+        ends = int(values.argmax()), int(values.argmin())
+        said = [f"{self.labels[row]} ({_value(values[row], relative)})" for row in ends]
+        return f"most {said[0]}, least {said[1]}{' points vs. audience' if relative else ''}"
+
+    def widest_in_words(self, names: Sequence[str], *, relative: bool) -> str:
+        """Say on which label the stereotypes are the farthest apart, and which two."""
+        row = int(np.ptp(self.likes, axis=1).argmax())
+        values = self.likes[row]
+        said = [f"{names[k]} ({_value(values[k], relative)})" for k in (values.argmin(), values.argmax())]
+        return f"{self.labels[row]}, from {said[0]} to {said[1]}{' points vs. audience' if relative else ''}"
+
+
+def _value(value: float, relative: bool) -> str:
+    return signed(100 * value) if relative else f"{value:.0%}"
+
 
 def tower_figure(
     bars: Bars, look: Look, *, stereotype: int, relative: bool = False, chosen: int | None = None, like: str = "like"

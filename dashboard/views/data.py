@@ -80,18 +80,15 @@ def _profile(dataset: Dataset, report: ImportReport) -> None:
             )
     st.header(md(sidebar.title_of(session.state().spec.data), 80), anchor=False)
     density = len(ratings) / max(ratings.n_users * ratings.n_items, 1)
-    columns = st.columns(4)
-    for column, (title, value) in zip(
-        columns,
-        (
-            ("People", f"{ratings.n_users:,}"),
-            (words.items.capitalize(), f"{ratings.n_items:,}"),
-            (f"{words.rating.capitalize()}s", f"{len(ratings):,}"),
-            (f"Pairs {'chosen' if dataset.implicit else 'rated'}", f"{density:.2%}"),
-        ),
-        strict=True,
-    ):
-        column.metric(title, value)
+    sizes = {
+        "People": f"{ratings.n_users:,}",
+        words.items.capitalize(): f"{ratings.n_items:,}",
+        f"{words.rating.capitalize()}s": f"{len(ratings):,}",
+        f"Pairs {'chosen' if dataset.implicit else 'rated'}": f"{density:.2%}",
+    }
+    with st.container(horizontal=True, gap="large"):
+        for title, value in sizes.items():
+            st.metric(title, value, width="content")
     st.markdown(_in_words(dataset))
     if not dataset.implicit:
         st.caption(describe_mapping(ratings.scale))
@@ -170,10 +167,12 @@ def _pictures(dataset: Dataset, words: wording.Words, style: Look) -> dict[str, 
     ratings = dataset.ratings
     counts = np.bincount(ratings.by_user.codes, minlength=len(ratings.levels))
     given = {} if dataset.implicit else {"Ratings given": ratings_figure(counts, style, levels=ratings.levels)}
-    figures = given | {
-        "How active people are": curve_figure(ratings.by_user.counts, style, rows="people", words=words),
-        f"How well known {words.items} are": curve_figure(ratings.by_item.counts, style, rows=words.items, words=words),
-    }
+    people, items = (
+        curve_figure(side.counts, style, rows=rows, words=words)
+        for side, rows in ((ratings.by_user, "people"), (ratings.by_item, words.items))
+    )
+    plural = f"{words.rating}s".capitalize()
+    figures = given | {f"{plural} per person": people, f"{plural} per {words.item}": items}
     findings = _findings(dataset, words, counts)
     for k, (column, (title, figure)) in enumerate(zip(st.columns(3, gap="large"), figures.items(), strict=False)):
         with column:

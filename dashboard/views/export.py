@@ -13,7 +13,7 @@ from dashboard.components.common import display
 from dashboard.components.common.current import current_and_settled
 from dashboard.compute import store
 from dashboard.compute.current import View
-from dashboard.export import csv_bytes, mixtures_table, ratings_table, stereotypes_table
+from dashboard.export import csv_bytes, in_lines, mixtures_table, ratings_table, stereotypes_table
 from dashboard.session import OwnModel
 from dashboard.wording import md, message
 from nnm_core import ModelFileError, NnmError
@@ -80,7 +80,9 @@ def _offer_report_and_model(view: View) -> None:
         "**The report**: stereotypes, hierarchy, people, accuracy and how it was made, in one file that opens without "
         "a network and prints well. From the shell:"
     )
-    st.code(report.command(view), language=None, wrap_lines=True)  # the colours of a language are too faint to read
+    st.code(
+        in_lines(report.command(view)), language=None, wrap_lines=True
+    )  # the colours of a language are too faint to read
     asked, address, own = ordering.asked(), link.address("."), session.own_model()
     file = own.name if own is not None else ""
     icon, file_name = ":material/article:", f"{name}-report.html"

@@ -1,10 +1,12 @@
 """Tables as files."""
 
 import io
+import shlex
 
 import pandas as pd
 
 from dashboard import export
+from dashboard.export import in_lines, shell_command
 from nnm_core import Ratings, fit, preset
 from nnm_core.datasets import Dataset, Labels
 
@@ -32,3 +34,11 @@ def test_half_a_character_is_written_as_its_number_so_that_ids_stay_apart():
 
 def read(table):
     return export.csv_bytes(table).decode("utf-8-sig").splitlines()
+
+
+def test_a_command_in_lines_is_the_same_to_a_shell():
+    command = shell_command("my -x file.csv", preset("paper", n_stereotypes=2), 3, ("--missing", "-1"), ("a -b", ""))
+    lines = in_lines(command)
+    assert shlex.split(lines.replace("\\\n", "")) == shlex.split(command)
+    assert len(lines.split("\n")) > 2
+    assert "'my -x file.csv'" in lines

@@ -64,13 +64,21 @@ def improve() -> None:
     """Fit from several starts and test on held-out ratings, in the background; the page runs again when that is done.
 
     Called at the end of a page, so that nothing waits for it. Between the two, one stereotype more and one fewer are
-    fitted, in case somebody asks for them.
+    fitted, in case somebody asks for them. A note says what is under way, and what the page itself waits for.
     """
     mine, is_shared = session.state(), session.shared() is not None
+    view, says = known_view(mine.spec) if is_shared else shown_before(), ""
+    if view is not None and (is_shared or (mine.shown == mine.spec and session.own_model() is None)):
+        mine.waiting = [*_improve(view), *mine.waiting]
+        says = "" if view.is_settled else "**Names follow:** comparing random starts"
+    with st.container(key="under-way"):
+        job_panel.watch(mine.waiting, says)
+
+
+def _improve(view: View) -> list[Job]:
+    """Return what is under way to replace the view; run again if something was done while the page ran."""
+    mine = session.state()
     drawn, mine.drawn = mine.drawn, None
-    view = known_view(mine.spec) if is_shared else shown_before()
-    if view is None or not (is_shared or (mine.shown == mine.spec and session.own_model() is None)):
-        return
     if drawn is not None and drawn != (view.key, view.taste is not None):  # something was done while the page ran
         st.rerun()
     waiting = []
@@ -85,8 +93,7 @@ def improve() -> None:
         test = partial(evaluate_taste, view.dataset, view.taste_options, 0)
         work = kept_results.keeping(view.taste_key, view.dataset, test)
         waiting.append(jobs.start(view.taste_key, "Testing on held-out ratings", work, session.who(), "background"))
-    with st.container(key="under-way"):
-        job_panel.watch(waiting, "" if view.is_settled else "**Names follow:** comparing random starts")
+    return waiting
 
 
 def _tell_chance(view: View) -> None:

@@ -19,12 +19,17 @@ from nnm_core.datasets.reading.sources import format_bytes
 _CAMERAS = {"": "there on pointing, saves PNG", "PNG": "always there, saves PNG", "SVG": "always there, saves SVG"}
 
 
-def show_figure(figure: go.Figure, key: str, alt: str, *, on_select: Callable[[], None] | None = None) -> None:
+def show_figure(
+    figure: go.Figure, key: str, alt: str, *, on_select: Callable[[], None] | None = None, has_camera: bool = True
+) -> None:
     """Show a figure across its column; its camera, always visible once chosen under "Download", saves it."""
     camera = st.session_state.get("camera")
     image = str(camera or "PNG").lower()
     options = {"format": image, "filename": key, "scale": 1 if image == "svg" else 3}
-    config: dict[str, Any] = {"displayModeBar": True if camera else "hover", "modeBarButtons": [["toImage"]]}
+    config: dict[str, Any] = {
+        "displayModeBar": has_camera and (True if camera else "hover"),
+        "modeBarButtons": [["toImage"]],
+    }
     config |= {"displaylogo": False, "showSendToCloud": False, "scrollZoom": False, "toImageButtonOptions": options}
     selecting: dict[str, Any] = {}
     if on_select is not None:

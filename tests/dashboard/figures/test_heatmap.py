@@ -52,3 +52,11 @@ def test_many_rows_are_low():
     many = Bars(["Drama"], np.zeros((1, 24)), np.zeros(1), np.ones((1, 24), dtype=bool))
     figure = heatmap_figure(many, LIGHT, names=[f"Stereotype {k}" for k in range(24)], relative=True)
     assert figure.layout.height < 700
+
+
+def test_what_stands_out_is_said_of_one_stereotype_and_of_all():
+    assert BARS.ends_in_words(1, relative=True) == "most <b>War</b> (0), least Drama (−30) points vs. audience"
+    assert BARS.ends_in_words(2, relative=False) == "most <b>War</b> (25%), least Drama (20%)"
+    assert BARS.widest_in_words(NAMES, relative=True) == (
+        f"Drama, from Bob <i> (−30) to {NAMES[2]} (+20) points vs. audience"
+    )

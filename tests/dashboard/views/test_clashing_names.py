@@ -37,10 +37,10 @@ def test_names_that_occur_again_are_numbered():
 
 
 def test_a_trait_may_be_called_like_any_picture_of_the_data(page, taken):
-    traits = ("Tags", "Ratings given", "How active people are")
+    traits = ("Tags", "Ratings given", "Ratings per person")
     app = page("data", with_traits(*traits))
     assert len(charts(app)) == len(taken[1]) == 3 + 1 + len(traits)
-    assert {"Tags", "Tags (2)", "Ratings given (2)", "How active people are (2)"} <= set(taken[1])
+    assert {"Tags", "Tags (2)", "Ratings given (2)", "Ratings per person (2)"} <= set(taken[1])
     assert r"**Tags \(2\)**: 2" in texts(app)
 
 
