@@ -129,7 +129,7 @@ def show_item_towers(view: View) -> Picture:
     words = view.words
     reason = f"These data have no {words.tags}, so the bars are the {words.items} that divide the stereotypes most."
     st.caption(_caption(view, f"{reason} A file with {words.tags} can be added on the page **Data**."))
-    session.state().waiting += [job] if job is not None and chance is None else []
+    job_panel.watch([job] if job is not None and chance is None else [])
     how = f"A bar says how likely a stereotype is to {words.like} this {words.item}; a grey tick is the whole audience."
     return Picture(figures, view.portraits, None, how)
 

@@ -144,7 +144,7 @@ def when_items_are_tested(page, dataset, **link):
     """The page of data without tags, once its items are tested."""
     app = page("stereotypes", dataset, **link)
     for _ in range(200):
-        if not app.session_state["state"].waiting:
+        if "in the background" not in texts(app):
             break
         time.sleep(0.5)  # while pages run, background work waits
         app.run()
