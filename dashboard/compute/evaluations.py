@@ -233,7 +233,11 @@ def evaluate_stability(
 ) -> Stability:
     """Fit again from other random starts, with what the model itself was fitted with, and compare."""
     side, client = store.side_information(dataset, model.options), client_for_long_jobs()
-    models = refits(dataset.ratings, model, n_fits, side=side, callback=_count_fits(job, n_fits), client=client)
+
+    def report(sweep: Sweep) -> None:
+        job.report(sweep.share, f"{sweep.share * n_fits:.0f} of {n_fits} fits")
+
+    models = refits(dataset.ratings, model, n_fits, side=side, callback=report, client=client)
     return measure_stability(models, dataset, labels, weighting=weighting)
 
 

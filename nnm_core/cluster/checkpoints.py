@@ -18,6 +18,7 @@ from typing import Any
 
 import fsspec
 import numpy as np
+from fsspec.implementations.local import LocalFileSystem
 
 from nnm_core.cluster.alternation import SpreadLikes, State
 from nnm_core.cluster.connection import ClusterError
@@ -36,6 +37,7 @@ EVERY = 5
 """Sweeps between two checkpoints."""
 
 _MANIFEST = "manifest.json"
+_DIGEST = 64  # characters of a SHA-256
 _MOMENTUM = ("age", "objective", "n_sweeps", "movement")
 
 
@@ -96,7 +98,8 @@ class Checkpoints:
         before = self._manifest(place)
         try:
             kept_users, kept_items = self._write_factors(place, n_sweeps, steps.state(), momentum.previous)
-            put(f"{place}/{_MANIFEST}", _seal(manifest | {"users": kept_users, "items": kept_items}))
+            content = json.dumps(manifest | {"users": kept_users, "items": kept_items})
+            _put_sealed(f"{place}/{_MANIFEST}", content.encode())
         except OSError as error:
             _remove(_paths(place, n_sweeps, len(steps.ratings.partitions)))
             why = error.strerror or in_short(error)
@@ -131,19 +134,13 @@ class Checkpoints:
 
     def keep_model(self, name: str, model: Model) -> None:
         """Keep the model that a start ended in."""
-        content = model_bytes(model)
-        put(f"{self.folder}/{name}/model.nnm", content + hashlib.sha256(content).digest())
+        _put_sealed(f"{self.folder}/{name}/model.nnm", model_bytes(model))
 
     def model(self, name: str) -> Model | None:
         """Return the model that a start ended in, if it did."""
         path = f"{self.folder}/{name}/model.nnm"
-        try:
-            content = _get(path)
-        except FileNotFoundError:
-            return None
-        if hashlib.sha256(content[:-32]).digest() != content[-32:]:
-            raise ModelFileError(f"{path} is damaged; start the fit without --resume.")
-        return model_from_bytes(content[:-32], path)
+        content = _get_sealed(path)
+        return None if content is None else model_from_bytes(content, path)
 
     def _go_on_from(
         self, users: Sequence[Sequence[str]], items: Sequence[str], steps: SpreadLikes, momentum: Momentum
@@ -158,18 +155,8 @@ class Checkpoints:
         momentum.previous = states[1]
 
     def _manifest(self, place: str) -> dict[str, Any] | None:
-        path = f"{place}/{_MANIFEST}"
-        try:
-            sealed = json.loads(_get(path))
-        except FileNotFoundError:
-            return None
-        except ValueError as error:
-            raise ModelFileError(f"{path} is damaged; start the fit without --resume.") from error
-        content, digest = sealed["content"], sealed["sha256"]
-        if hashlib.sha256(content.encode()).hexdigest() != digest:
-            raise ModelFileError(f"{path} is damaged; start the fit without --resume.")
-        found: dict[str, Any] = json.loads(content)
-        return found
+        content = _get_sealed(f"{place}/{_MANIFEST}")
+        return None if content is None else dict(json.loads(content))
 
 
 def _paths(place: str, n_sweeps: int, n_partitions: int) -> list[str]:
@@ -213,8 +200,7 @@ def _read(path: str, digest: str, which: str) -> FloatArray:
         raise ClusterError(
             f"A worker does not find the checkpoint {path}; checkpoints need a folder or bucket that all workers share."
         ) from error
-    if hashlib.sha256(content).hexdigest() != digest:
-        raise ModelFileError(f"{path} is damaged; start the fit without --resume.")
+    _check(path, content, digest)
     with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
         return np.asarray(arrays[which], dtype=np.float64)
 
@@ -222,7 +208,7 @@ def _read(path: str, digest: str, which: str) -> FloatArray:
 def put(path: str, content: bytes) -> None:
     """Write a file whole or not at all."""
     system, place = fsspec.core.url_to_fs(path)
-    if "file" not in (system.protocol if isinstance(system.protocol, tuple) else (system.protocol,)):
+    if not isinstance(system, LocalFileSystem):
         system.pipe_file(place, content)  # an object appears when it is complete
         return
     target = Path(place)
@@ -243,9 +229,26 @@ def _remove(paths: Sequence[str]) -> None:
             system.rm_file(place)
 
 
-def _seal(manifest: dict[str, Any]) -> bytes:
-    content = json.dumps(manifest)
-    return json.dumps({"content": content, "sha256": hashlib.sha256(content.encode()).hexdigest()}).encode()
+def _put_sealed(path: str, content: bytes) -> None:
+    """Write a file that ends in the hash of what is before."""
+    put(path, content + hashlib.sha256(content).hexdigest().encode())
+
+
+def _get_sealed(path: str) -> bytes | None:
+    """Return what ``_put_sealed`` wrote, None if it did not."""
+    try:
+        sealed = _get(path)
+    except FileNotFoundError:
+        return None
+    content, digest = sealed[:-_DIGEST], sealed[-_DIGEST:]
+    _check(path, content, digest.decode("ascii", "replace"))
+    return content
+
+
+def _check(path: str, content: bytes, digest: str) -> None:
+    """Raise ModelFileError unless the content has this hash."""
+    if hashlib.sha256(content).hexdigest() != digest:
+        raise ModelFileError(f"{path} is damaged; start the fit without --resume.")
 
 
 def _trace_fields(trace: Trace) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from nnm_core.errors import InputError, NnmError, in_short
@@ -17,11 +18,15 @@ if TYPE_CHECKING:
 _LOCAL = "local:"
 _TIMEOUT = "10 s"
 _HERE = "127.0.0.1"
+_PROGRAM = "nnm_core"
 _RESTART = "10 minutes"
 """That a local worker may take to start again; on a busy machine Dask's 15 seconds are not enough."""
 
 NO_WORKERS = 120.0
 """Seconds for which a cluster may be without workers before a fit gives up."""
+
+LOOK = 5.0
+"""Seconds between two looks whether there are workers."""
 
 
 class ClusterError(NnmError):
@@ -86,23 +91,40 @@ def _connected(distributed: Any, cluster: Any, security: Any) -> Iterator[Client
             "'dask worker ADDRESS --nthreads 1'; or use local:2 for workers on this machine."
         ) from error
     try:
+        _check_workers(client)
         yield client
     finally:
         client.close(timeout=5)
+
+
+def _check_workers(client: Client) -> None:
+    """Raise ClusterError if a worker lacks this program: it would die over the first message that it cannot read."""
+    found = client.run(find_spec, _PROGRAM, on_error="return")
+    lacking = [worker for worker, spec in found.items() if spec is None]
+    if lacking:
+        raise ClusterError(
+            f"{len(lacking)} of {len(found)} workers do not have this program, such as the one at {lacking[0]}; "
+            "install the same version of nnm-explorer there."
+        )
 
 
 class Watch:
     """Notices that a cluster has had no workers that work for long, so that nobody waits for ever."""
 
     def __init__(self, client: Client) -> None:
-        self._client, self._since = client, time.monotonic()
+        self._client = client
+        self._since = self._looked = time.monotonic()
 
     def look(self) -> None:
-        """Raise ClusterError if no worker has worked for a while; to be called every few seconds."""
-        workers = self._client.scheduler_info()["workers"].values()
+        """Raise ClusterError if no worker has worked for a while; asks the scheduler every few seconds at most."""
+        now = time.monotonic()
+        if now < self._looked + LOOK:
+            return
+        self._looked = now
+        workers = self._client.scheduler_info(n_workers=-1)["workers"].values()
         if any(worker["status"] == "running" for worker in workers):
-            self._since = time.monotonic()
-        elif time.monotonic() > self._since + NO_WORKERS:
+            self._since = now
+        elif now > self._since + NO_WORKERS:
             if workers:
                 raise ClusterError(
                     f"All workers have been out of memory for {NO_WORKERS:.0f} seconds: Dask pauses those that use "

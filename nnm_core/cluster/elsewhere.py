@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 from nnm_core.cluster.connection import Watch, clear_errors
 from nnm_core.errors import FitCancelled, InputError
 from nnm_core.fitting.distilled.features import SideInformation
+from nnm_core.fitting.fit_model import fit
 from nnm_core.fitting.one_start import fit_start
-from nnm_core.fitting.progress import Progress, Reporter, Sweep
+from nnm_core.fitting.progress import Callback, Progress, Reporter, Sweep
 from nnm_core.fitting.starts import best_of_starts
 from nnm_core.fitting.workers import Workers
 from nnm_core.model import Model
@@ -29,7 +30,6 @@ from nnm_core.ratings import Ratings
 if TYPE_CHECKING:
     from distributed import Client
 
-_LOOK = 5.0  # seconds between two looks whether there are workers
 _PAUSE = 0.3
 """Seconds between two reports of a task."""
 
@@ -65,12 +65,12 @@ def run_elsewhere(
     import distributed
 
     topic, reports = f"nnm-{uuid.uuid4().hex}", queue.SimpleQueue[tuple[int, Any]]()
-    stop = distributed.Event(topic, client=client)
 
     def receive(event: tuple[float, dict[str, Any]]) -> None:
         reports.put((event[1]["number"], event[1]["what"]))
 
     with clear_errors():
+        stop = distributed.Event(topic, client=client)
         client.subscribe_topic(topic, receive)
         futures = [
             client.submit(_call, topic, number, function, *call, key=f"{topic}-{number}", pure=False)
@@ -78,7 +78,7 @@ def run_elsewhere(
         ]
     number_of = {future.key: number for number, future in enumerate(futures)}
     results: dict[int, Any] = {}
-    watch, last_look = Watch(client), time.monotonic()
+    watch = Watch(client)
     try:
         while len(results) < len(calls):
             with clear_errors(), client.as_current():
@@ -90,9 +90,7 @@ def run_elsewhere(
                 new = {number_of[future.key]: future.result() for future in done}
             if not _is_wanted.get()():
                 raise FitCancelled("It was cancelled.")
-            if time.monotonic() > last_look + _LOOK:
-                watch.look()
-                last_look = time.monotonic()
+            watch.look()
             while not reports.empty():
                 on_report(*reports.get())
             for number in sorted(new):
@@ -137,22 +135,44 @@ def fit_elsewhere(
     is_single = options.starts == 1
 
     def fit_group(group: Sequence[int], found: Sequence[Model]) -> list[Model]:
-        numbers = [seed[1] * options.starts + start for start in group]
         calls = [(sent, options, (*seed, start), side, tuple(found)) for start in group]
-
-        reported = [0] * len(calls)
-
-        def on_report(number: int, what: tuple[int, dict[str, Any]]) -> None:
-            start, (n_sweeps, fields) = numbers[number], what
-            new, reported[number] = n_sweeps - reported[number], n_sweeps
-            reporter.report(start, lambda *place: _sweep(fields | {"start": start}, *place), new)
-
-        return run_elsewhere(
-            client, _fit_start, calls, on_report, lambda number, _: reporter.end_start(numbers[number])
-        )
+        return _run_fits(client, _fit_start, calls, reporter, first=seed[1] * options.starts + group[0])
 
     weights = ratings.by_item.counts / len(ratings)
     return fit_group([0], ())[0] if is_single else best_of_starts(options, fit_group, weights)
+
+
+def fits_elsewhere(
+    client: Client,
+    ratings: Ratings,
+    options: FitOptions,
+    seeds: Sequence[int],
+    side: SideInformation | None,
+    callback: Callback | None,
+) -> list[Model]:
+    """Fit with each of the seeds, every fit a task of its own."""
+    reporter = Reporter(callback, options.expected_sweeps * options.starts * options.committee, len(seeds))
+    sent = send_ratings(client, ratings)
+    return _run_fits(client, _fit, [(sent, options, seed, side) for seed in seeds], reporter)
+
+
+def _run_fits(
+    client: Client,
+    function: Callable[..., Model],
+    calls: Sequence[tuple[Any, ...]],
+    reporter: Reporter,
+    first: int = 0,
+) -> list[Model]:
+    """Run fits as tasks; ``first``: the number of the first one among all that the reporter counts."""
+    reported = [0] * len(calls)
+
+    def on_report(number: int, what: tuple[int, dict[str, Any]]) -> None:
+        n_sweeps, fields = what
+        new, reported[number] = n_sweeps - reported[number], n_sweeps
+        start = first + number
+        reporter.report(start, lambda *place: _sweep(fields | {"start": start}, *place), new)
+
+    return run_elsewhere(client, function, calls, on_report, lambda number, _: reporter.end_start(first + number))
 
 
 def send_ratings(client: Client, ratings: Ratings) -> Any:
@@ -174,13 +194,19 @@ def _fit_start(
     report: Report,
 ) -> Model:
     """Fit from one random start on a worker."""
-
-    def watch(sweep: Sweep) -> bool:
-        names = ("stage", "is_filled", "objective", "training_error")
-        return report((sweep.number, {name: getattr(sweep, name) for name in names}))
-
     with Workers(1) as workers:
-        return fit_start(ratings, options, seed, side, workers, Progress(Reporter(watch)), None, found)
+        return fit_start(ratings, options, seed, side, workers, Progress(Reporter(_watch(report))), None, found)
+
+
+def _fit(ratings: Ratings, options: FitOptions, seed: int, side: SideInformation | None, report: Report) -> Model:
+    """Fit from all random starts on a worker."""
+    return fit(ratings, options, seed=seed, side=side, n_threads=1, callback=_watch(report))
+
+
+def _watch(report: Report) -> Callback:
+    """Return the callback of a fit on a worker, which tells those who wait for it how far it is."""
+    names = ("stage", "is_filled", "objective", "training_error")
+    return lambda sweep: report((sweep.number, {name: getattr(sweep, name) for name in names}))
 
 
 def _sweep(fields: dict[str, Any], number: int, seconds: float, share: float) -> Sweep:

@@ -17,6 +17,16 @@ if TYPE_CHECKING:
     from distributed import Client
 
 
+def has_one_task(task: FoldTask) -> bool:
+    """Whether a fold is one task: if it has a single start, or its factors have to be scored while they change."""
+    return task.options.starts * task.options.committee == 1 or task.per_sweep
+
+
+def count_workers(client: Client) -> int:
+    """Return how many workers the cluster has now."""
+    return len(client.scheduler_info(n_workers=-1)["workers"])
+
+
 def run_folds(
     client: Client,
     ratings: Ratings,

@@ -17,6 +17,7 @@ import fsspec
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from fsspec.implementations.local import LocalFileSystem
 
 from nnm_core._kernels.grouping import RatingRows, group_by_row, transpose
 from nnm_core.cluster.partition import Partition
@@ -74,8 +75,8 @@ def find_parts(data: str) -> list[Part]:
     }
     if not shown:
         raise DataError(f"{data} has no parts: no file in it has any content.")
-    is_local = "file" in (system.protocol if isinstance(system.protocol, tuple) else (system.protocol,))
-    return [Part(path if is_local else system.unstrip_protocol(path), shown[path]) for path in sorted(shown)]
+    name = str if isinstance(system, LocalFileSystem) else system.unstrip_protocol
+    return [Part(name(path), shown[path]) for path in sorted(shown)]
 
 
 def guess_columns(part: Part, hints: Hints) -> tuple[RatingColumns, tuple[Note, ...]]:
@@ -175,7 +176,6 @@ class Plan:
     have, increasing, and the position of each among the levels. ``notes``: what became of them.
     """
 
-    n_ratings: int
     whole_users: bool
     cuts: tuple[str, ...]
     overlaps: tuple[tuple[int, ...], ...]
@@ -217,7 +217,7 @@ def make_plan(
     except InputError as error:
         raise DataError(f"{source}: {error}") from error
     more = (tuple(cuts), tuple(map(tuple, overlaps)), levels, values, codes, scale, cleaning.duplicates, notes)
-    return Plan(sum(scan.n_ratings for scan in scans), whole, *more)
+    return Plan(whole, *more)
 
 
 def _common_values(parts: Sequence[Part], scans: Sequence[Scan]) -> FloatArray:

@@ -17,7 +17,7 @@ from nnm_core.cluster.connection import Watch, clear_errors
 if TYPE_CHECKING:
     from distributed import Client
 
-_LOOK = 5.0  # seconds between two looks whether there are workers
+_PAUSE = 1.0  # seconds of waiting for results, before somebody looks whether there are workers
 FAN_IN = 8
 """How many results are added by one task."""
 
@@ -92,7 +92,7 @@ class OnCluster:
         with clear_errors(), self.client.as_current():
             while futures:
                 try:
-                    distributed.wait(futures, timeout=_LOOK)
+                    distributed.wait(futures, timeout=_PAUSE)
                     break
                 except TimeoutError:
                     watch.look()

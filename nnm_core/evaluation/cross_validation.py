@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
@@ -165,7 +166,8 @@ def cross_validate(
     callback
         Called with the ``EvaluationProgress``; returning False cancels.
     client
-        Of a Dask cluster, on which every fold is then a task.
+        Of a Dask cluster, on which every fold is then a task; or every random start of every fold, if there are
+        several and no scores after every sweep are asked for.
 
     >>> from nnm_core import preset
     >>> cross_validate(ratings, preset("paper"), random_folds(ratings, 3)).scores.mae < 0.8
@@ -236,7 +238,8 @@ def _run_tasks(
 
     ``on_result``: called with the number and the result of each, never at once.
     """
-    n_threads = n_threads or available_cpus()
+    n_together = n_threads = n_threads or available_cpus()
+    of_each = n_threads if len(tasks) == 1 else 1
     done, began = np.zeros(len(tasks)), time.perf_counter()
     lock, cancelled = threading.Lock(), threading.Event()
     results: dict[int, FoldResult] = {}
@@ -256,15 +259,17 @@ def _run_tasks(
             on_result(job, result)
 
     def run(job: int) -> None:
-        keep(job, run_fold(ratings, tasks[job], n_threads if len(tasks) == 1 else 1, partial(report, job)))
+        keep(job, run_fold(ratings, tasks[job], of_each, partial(report, job), client))
 
     if client is not None:
-        from nnm_core.cluster.folds import run_folds  # only now is anything of Dask imported
+        from nnm_core.cluster import folds as on_cluster  # only now is anything of Dask imported
 
-        run_folds(client, ratings, tasks, report, keep)
-        return [results[job] for job in range(len(tasks))]
-    with ThreadPoolExecutor(min(n_threads, max(len(tasks), 1))) as pool:
-        futures = [pool.submit(run, job) for job in range(len(tasks))]
+        if all(map(on_cluster.has_one_task, tasks)):
+            on_cluster.run_folds(client, ratings, tasks, report, keep)
+            return [results[job] for job in range(len(tasks))]
+        n_together = max(on_cluster.count_workers(client), 1)  # each of which waits for the starts of a fold
+    with ThreadPoolExecutor(min(n_together, max(len(tasks), 1))) as pool:
+        futures = [pool.submit(copy_context().run, run, job) for job in range(len(tasks))]
         try:
             for future in futures:
                 future.result()

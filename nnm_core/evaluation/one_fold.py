@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from nnm_core.options import FitOptions
 from nnm_core.prediction import predict
 from nnm_core.ratings import Ratings
 from nnm_core.types import FloatArray
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,8 +56,17 @@ class FoldResult:
     seconds_fit: float
 
 
-def run_fold(ratings: Ratings, task: FoldTask, n_threads: int, report: Callable[[float], bool]) -> FoldResult:
-    """Fit on what one fold leaves and predict what it holds out; ``report(share)`` returns False to cancel."""
+def run_fold(
+    ratings: Ratings,
+    task: FoldTask,
+    n_threads: int,
+    report: Callable[[float], bool],
+    client: Client | None = None,
+) -> FoldResult:
+    """Fit on what one fold leaves and predict what it holds out.
+
+    ``report(share)`` returns False to cancel; ``client``: of a cluster whose tasks the random starts then are.
+    """
     held_out = task.held_out.astype(np.bool_, copy=False)
     train = ratings.subset(~held_out)
     users, items, truth = ratings.users[held_out], ratings.items[held_out], ratings.values[held_out]
@@ -71,7 +83,8 @@ def run_fold(ratings: Ratings, task: FoldTask, n_threads: int, report: Callable[
         return report(sweep.share)
 
     began = time.perf_counter()
-    model = fit(train, task.options, seed=task.seed, side=task.side, n_threads=n_threads, callback=watch)
+    how: dict[str, Any] = {"seed": task.seed, "side": task.side, "n_threads": n_threads, "client": client}
+    model = fit(train, task.options, callback=watch, **how)
     seconds = time.perf_counter() - began
     return FoldResult(
         scores=Scores.of(predict(model, users, items), truth, ratings.scale),

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -20,7 +21,7 @@ from nnm_core.datasets.dataset import Dataset, Labels
 from nnm_core.errors import InputError
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.fitting.fit_model import fit
-from nnm_core.fitting.progress import Callback
+from nnm_core.fitting.progress import Callback, Sweep
 from nnm_core.interpret.towers import MIN_ITEMS, Weighting, compute_towers, tag_vectors
 from nnm_core.model import Model
 from nnm_core.options import FitOptions
@@ -139,7 +140,8 @@ def refits(
     """Return the model and ``n`` more with its options, from the smallest seeds other than its own.
 
     ``side`` is the side information that the model was fitted with, if any. ``callback`` is called after every
-    iteration of every fit; returning False cancels. ``client``: of a Dask cluster, on which the fits then run.
+    iteration of every fit, with the share that is done of all of them; returning False cancels. ``client``: of a Dask
+    cluster, on which every fit is then a task.
 
     >>> [one.seed for one in refits(dataset.ratings, model, n=2)]
     [0, 1, 2]
@@ -147,8 +149,18 @@ def refits(
     if n < 1:
         raise InputError(f"Stability needs at least 1 more fit, not {n}.")
     seeds = [seed for seed in range(n + 1) if seed != model.seed][:n]
-    how: dict[str, Any] = {"side": side, "callback": callback, "client": client}
-    return (model, *(fit(ratings, model.options, seed=seed, **how) for seed in seeds))
+    if client is not None:
+        from nnm_core.cluster.elsewhere import fits_elsewhere
+
+        return (model, *fits_elsewhere(client, ratings, model.options, seeds, side, callback))
+
+    def watch(number: int, sweep: Sweep) -> bool | None:
+        return None if callback is None else callback(replace(sweep, share=(number + sweep.share) / n))
+
+    def refit(number: int, seed: int) -> Model:
+        return fit(ratings, model.options, seed=seed, side=side, callback=partial(watch, number))
+
+    return (model, *(refit(number, seed) for number, seed in enumerate(seeds)))
 
 
 def measure_stability(

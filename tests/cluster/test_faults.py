@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from nnm_core import FitCancelled, ModelFileError, fit, preset
-from nnm_core.cluster import ClusterError, checkpoints, connect, connection, fit_parts, tasks, while_wanted
+from nnm_core.cluster import ClusterError, checkpoints, connect, connection, fit_parts, while_wanted
 from nnm_core.cluster.checkpoints import Checkpoints
 from nnm_core.cluster.fit_parts import fit_spread
 from nnm_core.cluster.tasks import InProcess, OnCluster
@@ -158,7 +158,7 @@ def leak(limit):
 def test_workers_without_memory_are_said(monkeypatch):
     """A worker that uses nearly all of its memory begins no task; where that stays so, nothing would ever happen."""
     monkeypatch.setattr(connection, "NO_WORKERS", 2.0)
-    monkeypatch.setattr(tasks, "_LOOK", 0.5)
+    monkeypatch.setattr(connection, "LOOK", 0.5)
     with connect("local:1", memory="1000MiB") as client:
         on_cluster = OnCluster(client)
         on_cluster.gather(on_cluster.submit("nnm-partition", leak, 1000 * 2**20))
@@ -183,14 +183,14 @@ def test_a_lost_scheduler_is_said_and_the_fit_goes_on_elsewhere(planted, undistu
         model = fit_parts(
             parts, OPTIONS, client=client, resume=True, callback=lambda sweep: seen.append(sweep.number), **how
         )
-        monkeypatch.setattr(connection, "NO_WORKERS", 0.5)
-        monkeypatch.setattr(tasks, "_LOOK", 0.3)
         client.cluster.scale(0)
         while client.scheduler_info()["workers"]:
             time.sleep(0.1)
         began = time.monotonic()
         with while_wanted(lambda: time.monotonic() < began + 1), pytest.raises(FitCancelled):
             fit(planted, preset("recommended", starts=2), client=client)  # which no worker begins
+        monkeypatch.setattr(connection, "NO_WORKERS", 0.5)
+        monkeypatch.setattr(connection, "LOOK", 0.3)
         on_cluster = OnCluster(client)
         with pytest.raises(ClusterError, match="has had no workers for"):
             on_cluster.gather(on_cluster.submit("nnm-add", abs, 1))

@@ -15,7 +15,7 @@ from s3fs import S3FileSystem
 
 from nnm_core import FitCancelled, fit, load_model, preset
 from nnm_core.cli import main
-from nnm_core.cluster import ClusterError, connect, connection, fit_parts
+from nnm_core.cluster import ClusterError, connect, connection, elsewhere, fit_parts
 from nnm_core.errors import DataError, InputError
 from nnm_core.evaluation import cross_validate, error_curve, random_folds
 from nnm_core.interpret.compare import refits
@@ -98,8 +98,6 @@ def test_starts_are_tasks_and_give_the_same_model(client, planted):
     assert sweeps[0].number == 1
     with pytest.raises(FitCancelled):
         fit(planted, options, client=client, callback=lambda _: False)
-    again = refits(planted, fit(planted, OPTIONS), n=1, client=client)
-    np.testing.assert_array_equal(again[1].mixtures, fit(planted, OPTIONS, seed=1).mixtures)
 
 
 def test_an_evaluation_has_the_same_figures(client, planted):
@@ -114,6 +112,43 @@ def test_an_evaluation_has_the_same_figures(client, planted):
     assert sorted(n for n, _ in points) == [1, 2]
     with pytest.raises(FitCancelled):
         cross_validate(planted, OPTIONS, folds, callback=lambda _: False, client=client)
+
+
+def test_the_starts_of_every_fold_are_tasks(client, planted, monkeypatch):
+    options, folds = preset("recommended", n_stereotypes=2, starts=3, n_sweeps=10), random_folds(planted, 2)
+    expected, n_calls, run = cross_validate(planted, options, folds), [], elsewhere.run_elsewhere
+
+    def counted(client, function, calls, *more):
+        n_calls.append(len(calls))
+        return run(client, function, calls, *more)
+
+    monkeypatch.setattr(elsewhere, "run_elsewhere", counted)
+    assert cross_validate(planted, options, folds, client=client).scores == expected.scores
+    assert sorted(n_calls) == [1, 1, 2, 2]  # the first start of each fold, then the others side by side
+    assert cross_validate(planted, options, folds, per_sweep=True, client=client).scores == expected.scores
+    with pytest.raises(FitCancelled):
+        cross_validate(planted, options, folds, callback=lambda _: False, client=client)
+
+
+def test_refits_are_tasks_side_by_side(client, planted):
+    model, shares = fit(planted, preset("recommended", n_stereotypes=2, n_sweeps=20)), []
+    expected = refits(planted, model, 3, callback=lambda sweep: shares.append(sweep.share))
+    assert shares == sorted(shares)
+    assert shares[-1] == pytest.approx(1.0)
+    found = refits(planted, model, 3, callback=lambda sweep: shares.append(sweep.share), client=client)
+    assert [each.seed for each in found] == [0, 1, 2, 3]
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(one.mixtures, other.mixtures)
+    assert 0 < shares[-1] <= 1
+    with pytest.raises(FitCancelled):
+        refits(planted, model, 3, callback=lambda _: False, client=client)
+
+
+def test_workers_without_this_program_are_said(client, monkeypatch):
+    monkeypatch.setattr(connection, "_PROGRAM", "nnm_of_another_name")
+    said = "2 of 2 workers do not have this program, such as the one at tcp://127"
+    with pytest.raises(ClusterError, match=said), connect(client.scheduler.address):
+        pass
 
 
 def test_tls_and_a_bucket(planted, expected, tmp_path, monkeypatch):
