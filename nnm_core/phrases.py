@@ -81,7 +81,7 @@ def _cut_inside(name: str) -> str:
 
 def percent(share: float) -> str:
     """Return a share in whole percent; "0%" and "100%" only where that is exact."""
-    if 0 < share < 0.005:
+    if 0 < share <= 0.005:  # 0.5 would be rounded to 0
         return "less than 1%"
     if 0.995 <= share < 1 - 1e-12:
         return "more than 99%"

@@ -295,7 +295,7 @@ def _about_references(references: Sequence[Reference]) -> str:
     """Say where stored results come from."""
     if not references:
         return ""
-    published = any(one.source == "paper" for one in references)
+    published = any(one.is_rounded for one in references)
     return (
         "Dashed lines, marked with an asterisk, are stored results for this data set and not computed now: other "
         "methods as this program measured them before (scikit-surprise, the paper’s settings, random folds)"

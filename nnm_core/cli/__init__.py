@@ -44,6 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except BrokenPipeError:  # the reader of our output, such as `head`, has closed it
         sys.stderr.close()
+    except OSError as error:  # of a disk that is full, or a file that may not be replaced
+        print(f"nnm: {error}", file=sys.stderr)
+        return USAGE_ERROR
     return 0
 
 

@@ -52,9 +52,6 @@ def cluster(address: str | None) -> AbstractContextManager[Any]:
         return nullcontext()
     from nnm_core.cluster import connect  # which needs Dask
 
-    for name in (
-        "distributed",
-        "distributed.client",
-    ):  # what goes wrong is said in a sentence, without their tracebacks
+    for name in ("distributed", "distributed.client"):  # what goes wrong is said in a sentence, without tracebacks
         logging.getLogger(name).setLevel(logging.CRITICAL)
     return connect(address)

@@ -1,4 +1,4 @@
-"""The commands of ``nnm``, which take the parsed arguments, and what they show on a terminal."""
+"""The commands of ``nnm``, which take the parsed arguments."""
 
 from __future__ import annotations
 
@@ -7,12 +7,21 @@ import json
 import shlex
 import sys
 import time
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from pkgutil import resolve_name
 
 from nnm_core.cli.arguments import cleaning_of, cluster, hints_of, options_of
-from nnm_core.cli.output import Bar, describe_stereotypes, score_table, scores_as_json, summarise, warn
+from nnm_core.cli.output import (
+    Bar,
+    describe_stereotypes,
+    score_table,
+    scores_as_json,
+    summarise,
+    warn,
+    warn_of_parts,
+)
 from nnm_core.datasets import Dataset, ImportReport, describe, diagnose, load_dataset
 from nnm_core.datasets.catalogue import find_local
 from nnm_core.errors import InputError
@@ -35,9 +44,7 @@ def run_fit(parsed: argparse.Namespace) -> None:
     if parsed.output:
         check_writable(parsed.output)
     if parsed.cluster:
-        from nnm_core.cli.on_cluster import fit_on_cluster
-
-        fit_on_cluster(parsed, options)
+        _fit_on_cluster(parsed, options)
         return
     if parsed.checkpoint or parsed.resume:
         raise InputError("--checkpoint and --resume are for fits on a cluster; add --cluster ADDRESS.")
@@ -56,11 +63,47 @@ def run_fit(parsed: argparse.Namespace) -> None:
     began = time.perf_counter()
     model = _fit(parsed, dataset, options)
     seconds = time.perf_counter() - began
+    name = f"{dataset.name}: {counted(len(dataset.ratings), 'rating')}"
+    _finish_fit(parsed, model, f"{name}, fitted in {seconds:.2f} s", describe_stereotypes(model, dataset))
+
+
+def _fit_on_cluster(parsed: argparse.Namespace, options: FitOptions) -> None:
+    """Fit a model to a folder or bucket of parts on the workers of a cluster."""
+    from nnm_core.cluster.fit_parts import fit_parts
+    from nnm_core.cluster.spread import RATINGS_PER_PARTITION
+
+    began, checkpoint, own = time.perf_counter(), parsed.checkpoint, None
+    if checkpoint is None and parsed.output and parsed.cluster.startswith("local:"):
+        checkpoint = own = Path(f"{parsed.output.absolute()}.checkpoint")
+    with Bar() as bar, cluster(parsed.cluster) as client:
+        model = fit_parts(
+            parsed.data,
+            options,
+            client=client,
+            seed=parsed.seed,
+            hints=hints_of(parsed),
+            cleaning=cleaning_of(parsed),
+            checkpoint=checkpoint,
+            resume=parsed.resume,
+            ratings_per_partition=parsed.partition or RATINGS_PER_PARTITION,
+            callback=bar.show_sweep,
+            on_reading=bar.report,
+            on_loaded=warn_of_parts,
+        )
+    _finish_fit(parsed, model, f"{parsed.data}: fitted in {time.perf_counter() - began:.2f} s")
+    if own is not None:
+        with suppress(OSError):  # it may hold the checkpoints of another fit
+            own.rmdir()
+
+
+def _finish_fit(parsed: argparse.Namespace, model: Model, heading: str, about: str = "") -> None:
+    """Store a model if asked to, and print a summary."""
     if parsed.output:
         save_model(model, parsed.output)
-    print(f"{dataset.name}: {counted(len(dataset.ratings), 'rating')}, fitted in {seconds:.2f} s")
+    print(heading)
     print(summarise(model))
-    print("\n" + describe_stereotypes(model, dataset))
+    if about:
+        print("\n" + about)
     print(f"\nStored in {parsed.output}." if parsed.output else "\nNot stored; add -o FILE to keep it.")
 
 
@@ -84,8 +127,7 @@ def run_evaluate(parsed: argparse.Namespace) -> None:
     warn(report)
     if why_not := diagnose(dataset, report):
         print(f"Nothing can be learned from these data. {why_not}", file=sys.stderr)
-    bar = Bar()
-    with cluster(parsed.cluster) as client:
+    with Bar() as bar, cluster(parsed.cluster) as client:
         evaluation = cross_validate(
             dataset.ratings,
             options,
@@ -96,7 +138,6 @@ def run_evaluate(parsed: argparse.Namespace) -> None:
             callback=bar.show_progress,
             client=client,
         )
-    bar.close()
     print(json.dumps(scores_as_json(evaluation)) if parsed.json else f"{dataset.name}: {score_table(evaluation)}")
 
 
@@ -113,9 +154,8 @@ def run_report(parsed: argparse.Namespace) -> None:
         options = resolve_name("dashboard.report:as_shown")(dataset, options)
     model = _fit(parsed, dataset, options)
     model = with_names(model, dict(enumerate(parsed.names)))
-    bar = Bar()
-    page = resolve_name("dashboard.report:report_of")(parsed.data, dataset, report, model, bar)
-    bar.close()
+    with Bar() as bar:
+        page = resolve_name("dashboard.report:report_of")(parsed.data, dataset, report, model, bar)
     parsed.output.write_text(page, encoding="utf-8")
     print(f"Written to {parsed.output}.")
 
@@ -143,29 +183,25 @@ def run_inspect(parsed: argparse.Namespace) -> None:
 
 def _load(parsed: argparse.Namespace) -> tuple[Dataset, ImportReport]:
     """Load the data set that the arguments name."""
-    bar = Bar()
-    loaded = load_dataset(
-        parsed.data,
-        items=parsed.items,
-        users=parsed.users,
-        hints=hints_of(parsed),
-        cleaning=cleaning_of(parsed),
-        accept_licence=parsed.accept_licence,
-        progress=bar.show_bytes,
-    )
-    bar.close()
-    return loaded
+    with Bar() as bar:
+        return load_dataset(
+            parsed.data,
+            items=parsed.items,
+            users=parsed.users,
+            hints=hints_of(parsed),
+            cleaning=cleaning_of(parsed),
+            accept_licence=parsed.accept_licence,
+            progress=bar.show_bytes,
+        )
 
 
 def _fit(parsed: argparse.Namespace, dataset: Dataset, options: FitOptions) -> Model:
     """Fit a model, with a progress bar."""
-    bar = Bar()
     side = SideInformation.of(dataset) if options.uses_side_information else None
-    model = fit(
-        dataset.ratings, options, seed=parsed.seed, side=side, n_threads=parsed.threads, callback=bar.show_sweep
-    )
-    bar.close()
-    return model
+    with Bar() as bar:
+        return fit(
+            dataset.ratings, options, seed=parsed.seed, side=side, n_threads=parsed.threads, callback=bar.show_sweep
+        )
 
 
 def _folds(parsed: argparse.Namespace, ratings: Ratings) -> list[BoolArray]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nnm_core.datasets import Dataset, ImportReport
 from nnm_core.datasets.report import Finding, Note, Why
@@ -17,41 +17,43 @@ from nnm_core.options import FitOptions
 from nnm_core.phrases import counted
 from nnm_core.scale import written
 
+if TYPE_CHECKING:
+    from nnm_core.cluster.spread import LoadedParts
+
 
 class Bar:
-    """A progress bar on the terminal; silent where there is none."""
+    """A progress bar on the terminal, as a context at whose end it is cleared; silent where there is no terminal."""
 
     def __init__(self) -> None:
         self._shown = sys.stderr.isatty()
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._shown:
+            print("\r\033[K", end="", file=sys.stderr)
 
     def show_sweep(self, sweep: Sweep) -> None:
         """Show how far a fit is."""
         left = sweep.seconds / sweep.share * (1.0 - sweep.share)
         text = f"iteration {sweep.number}, training error {sweep.training_error:.4f}, {left:.0f} s left"
-        self._draw(sweep.share, text)
+        self.report(sweep.share, text)
 
     def show_progress(self, progress: EvaluationProgress) -> None:
         """Show how far an evaluation is."""
         text = f"{progress.done:.1f} of {progress.total:.0f} fits, {progress.seconds_left:.0f} s left"
-        self._draw(progress.done / progress.total, text)
-
-    def report(self, share: float, step: str) -> None:
-        """Show how far work of several steps is."""
-        self._draw(share, step)
+        self.report(progress.done / progress.total, text)
 
     def show_bytes(self, done: int, total: int) -> None:
         """Show how far a download is."""
-        self._draw(done / total if total else 0.0, f"{done / 1e6:.1f} of {total / 1e6:.1f} MB")
+        self.report(done / total if total else 0.0, f"{done / 1e6:.1f} of {total / 1e6:.1f} MB")
 
-    def _draw(self, share: float, text: str) -> None:
+    def report(self, share: float, step: str) -> None:
+        """Show which share of the work is done, and the step that it is at."""
         if self._shown:
             done = round(30 * min(share, 1.0))
-            print(f"\r{'█' * done}{'░' * (30 - done)} {text} ", end="", file=sys.stderr, flush=True)
-
-    def close(self) -> None:
-        """Clear the line."""
-        if self._shown:
-            print("\r\033[K", end="", file=sys.stderr)
+            print(f"\r{'█' * done}{'░' * (30 - done)} {step} ", end="", file=sys.stderr, flush=True)
 
 
 def warn(report: ImportReport) -> None:
@@ -62,6 +64,14 @@ def warn(report: ImportReport) -> None:
     for offer in report.offers:
         text = f"{written(offer.value)} may mean “not rated” ({counted(offer.count, 'rating')}): {offer.why}"
         print(f"{text}; --missing {offer.value:.15g} leaves it out.", file=sys.stderr)
+
+
+def warn_of_parts(loaded: LoadedParts) -> None:
+    """Print on the error stream how columns were found, and which rows of which part were left out."""
+    warn_of_guesses(loaded.notes)
+    for path, dropped in loaded.dropped:
+        example = f" ({dropped.examples[0]})" if dropped.examples else ""
+        print(f"{path}: left out {counted(dropped.count, 'row')}: {dropped.reason}{example}", file=sys.stderr)
 
 
 def warn_of_guesses(notes: Sequence[Note]) -> None:

@@ -20,14 +20,7 @@ use the invented cinema:
 ('Comedy', 'Family', 'Horror', 'Romance', 'Thriller')
 """
 
-from nnm_core.interpret.audience import (
-    evidence,
-    explained_variance,
-    nearest_items,
-    nearest_people,
-    shares,
-    taste_shares,
-)
+from nnm_core.interpret.audience import evidence, nearest_items, nearest_people, shares, taste_shares
 from nnm_core.interpret.exemplars import distinctive_items, distinctive_rows, item_taste, widely_known
 from nnm_core.interpret.game import BobsTable, Game, bobs_table, play, play_with_stereotype
 from nnm_core.interpret.item_chance import ItemChance, measure_item_chance
@@ -36,7 +29,7 @@ from nnm_core.interpret.traits import TraitShares, trait_shares, trait_vectors
 
 __all__ = [
     "BobsTable", "Game", "Generosity", "ItemChance", "Towers", "TraitShares", "bobs_table", "compute_towers",
-    "distinctive_items", "distinctive_rows", "evidence", "explained_variance", "generosity", "item_taste",
-    "measure_item_chance", "nearest_items", "nearest_people", "play", "play_with_stereotype", "shares", "tag_vectors",
-    "taste_shares", "trait_shares", "trait_vectors", "widely_known",
+    "distinctive_items", "distinctive_rows", "evidence", "generosity", "item_taste", "measure_item_chance",
+    "nearest_items", "nearest_people", "play", "play_with_stereotype", "shares", "tag_vectors", "taste_shares",
+    "trait_shares", "trait_vectors", "widely_known",
 ]  # fmt: skip

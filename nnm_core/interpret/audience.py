@@ -9,12 +9,10 @@ from scipy.sparse import csr_array
 from nnm_core.datasets.dataset import Dataset
 from nnm_core.errors import InputError
 from nnm_core.model import Model
-from nnm_core.prediction import predict
 from nnm_core.ratings import Ratings
 from nnm_core.types import FloatArray
 
 _BLOCK = 2**20  # ratings counted at a time, so that memory stays bounded
-_SAMPLED = 200_000  # ratings that a share of the variance is taken from, evenly spaced where there are more
 
 
 def shares(model: Model) -> FloatArray:
@@ -34,16 +32,6 @@ def taste_shares(model: Model) -> FloatArray:
     free = shares(model)[: model.n_stereotypes]
     total = free.sum()
     return free / total if total > 0 else np.full(len(free), 1.0 / len(free))
-
-
-def explained_variance(model: Model, ratings: Ratings) -> float:
-    """Return the share of the variance of the ratings that the model explains; 1 where all ratings are equal."""
-    check_same_rows(model, ratings)
-    rows = np.linspace(0, len(ratings) - 1, min(len(ratings), _SAMPLED)).astype(np.int64)
-    values = ratings.values[rows]
-    spread = float(((values - values.mean()) ** 2).mean())
-    left = float(((values - predict(model, ratings.users[rows], ratings.items[rows])) ** 2).mean())
-    return max(0.0, 1.0 - left / spread) if spread > 0 else 1.0
 
 
 def evidence(model: Model, ratings: Ratings) -> FloatArray:

@@ -1,5 +1,6 @@
 """The command line, as a person uses it; in a process of its own where that is what is tested."""
 
+import errno
 import json
 import os
 import pty
@@ -188,6 +189,15 @@ def test_report_has_the_names_that_were_given(tmp_path, capsys):
     assert "<h2>Ann &amp; Ben" in page.read_text()
     assert main(["report", "demo", "-D", "2", "--names", "a", "b", "c", "-o", str(page)]) == 2
     assert "--names has 3 names for 2 stereotypes" in capsys.readouterr().err
+
+
+def test_a_full_disk_is_one_sentence_and_exit_code_2(tmp_path, monkeypatch, capsys):
+    def fail(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device", "r.html")
+
+    monkeypatch.setattr(Path, "write_text", fail)
+    assert main(["report", "demo", "-D", "2", "--sweeps", "5", "-o", str(tmp_path / "r.html")]) == 2
+    assert "No space left on device: 'r.html'" in capsys.readouterr().err
 
 
 def test_reproduce_writes_the_report_with_pictures(ml_100k_folder, tmp_path, capsys):

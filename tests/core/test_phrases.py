@@ -15,7 +15,7 @@ def test_pieces_of_text():
     assert listed(["a"]) == "a"
     assert listed(["a", "b"]) == "a and b"
     assert listed(["a", "b", "c"]) == "a, b and c"
-    assert [percent(s) for s in (0, 0.001, 0.004999, 0.41, 0.9949, 0.999, 1)] == [
+    assert [percent(s) for s in (0, 0.001, 0.005, 0.41, 0.9949, 0.999, 1)] == [
         "0%", "less than 1%", "less than 1%", "41%", "99%", "more than 99%", "100%",
     ]  # fmt: skip
     assert tag_in_words("Film-Noir") == "Film-Noir"
