@@ -34,7 +34,8 @@ def report_of(data: str, dataset: Dataset, report: ImportReport, model: Model, p
     key = store.model_key(dataset, model.options, model.seed)
     spec, names = Spec(data, model.options, model.seed), model.given_names or ("",) * model.n_stereotypes
     view = View(spec, dataset, report, model, key, theme.LIGHT, names)
-    if view.taste_key is not None:
-        work = partial(evaluate_taste, dataset, view.taste_options, 0)
+    options = view.taste_options
+    if view.taste_key is not None and options is not None:
+        work = partial(evaluate_taste, dataset, options, 0)
         jobs.start(view.taste_key, "Testing on held-out ratings", work, jobs.AHEAD, "long").wait(_LONG_ENOUGH)
     return make_report(view, _FIRST_PICTURE, "damped", most_seconds=math.inf, progress=progress)

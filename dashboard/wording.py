@@ -85,6 +85,14 @@ def number(count: int) -> str:
     return _NUMBERS[count] if 0 <= count < len(_NUMBERS) else f"{count:,}"
 
 
+def no_taste(words: Words) -> str:
+    """Say that held-out ratings do not bear out the stereotypes, as Markdown."""
+    return (
+        "**No taste found beyond chance.** Ratings that the model has not seen do not bear out what stereotypes add to "
+        f"the average of each {words.item} and to how generous each person is. What follows may be chance."
+    )
+
+
 def stereotypes(count: int) -> str:
     """Return "one stereotype", "three stereotypes" and so on."""
     return f"{number(count)} stereotype{'s' if count > 1 else ''}"

@@ -70,7 +70,7 @@ def _choose_and_show(view: View, bars: Towers, labels: Labels, firm: BoolArray |
 def _show_distinctive(view: View, stereotype: int) -> None:
     """Show the items by which one recognises a stereotype."""
     words, table = view.words, distinctive_items(view.model, view.dataset, stereotype, 8)
-    if table.empty:
+    if table.empty or not view.has_taste:
         st.caption(f"No well-known {words.item} sets this stereotype apart clearly.")
         return
     st.markdown(
@@ -91,7 +91,7 @@ def _show_bar(view: View, bars: Towers, row: int, stereotype: int, *, agreed: bo
     words = view.words
     own, others = round(100 * float(bars.likes[row, stereotype])), round(100 * float(bars.audience[row]))
     apart = f"{counted(abs(own - others), 'point')} {'more' if own > others else 'less'}"
-    difference = f"{apart}, {_how_clear(bars, row, stereotype, agreed)}" if own != others else "no difference"
+    difference = f"{apart}, {_how_clear(view, bars, row, stereotype, agreed)}" if own != others else "no difference"
     st.markdown(
         f"*{md(view.names[stereotype], 80)}* {words.likes} **{own}%** of {md(bars.tags[row], 60)} {words.items}, the "
         f"audience {others}%: {difference}. It rests on "
@@ -101,8 +101,10 @@ def _show_bar(view: View, bars: Towers, row: int, stereotype: int, *, agreed: bo
     )
 
 
-def _how_clear(bars: Towers, row: int, stereotype: int, agreed: bool) -> str:
+def _how_clear(view: View, bars: Towers, row: int, stereotype: int, agreed: bool) -> str:
     """Say whether a bar is a matter of taste, and whether fits from other random starts agree on it."""
+    if not view.has_taste:
+        return "which could be chance"
     if bars.is_reliable[row, stereotype]:
         return "which is more than chance" if agreed else _NOT_AGREED
     lean = float(bars.leanings[stereotype])

@@ -12,7 +12,7 @@ from dashboard.compute.current import View
 from dashboard.compute.evaluations import Reporting
 from dashboard.export import Report, Section, report_html, shell_command
 from dashboard.figures.people import Audience, simplex_figure
-from dashboard.wording import plain
+from dashboard.wording import no_taste, plain
 from nnm_core.evaluation import Evaluation
 from nnm_core.interpret.towers import Weighting
 
@@ -56,12 +56,15 @@ def make_report(
     if words:
         note = convergence.about_convergence(view, held_out)
         sections.append(Section("Has it converged?", plain(words), tuple(figures.items()), note))
+    opening = summarise_audience(view, weighting)
+    if not view.has_taste:
+        opening = f"{no_taste(view.words)} {opening}"
     report = Report(
         title=view.title,
         dataset=view.dataset,
         model=view.named_model,
         portraits=view.portraits,
-        opening=plain(summarise_audience(view, weighting)),
+        opening=plain(opening),
         towers=towers.first_towers(view, weighting),
         sections=(*_hierarchy(view, asked), _people(view), *sections),
         address=address,

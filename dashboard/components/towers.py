@@ -107,8 +107,7 @@ def show_tag_towers(view: View, bars: Towers, source: str, row: DeltaGenerator) 
     order = _order(bars, sort, int(most or _SHOWN))
     found = _stability(view, source, bars.weighting) if sure else None
     relative = shows == "against"
-    drawn = _tag_bars(bars, order, found, relative=relative)
-    drawn = drawn if view.has_taste else replace(drawn, firm=np.zeros_like(drawn.firm))
+    drawn = _tag_bars(view, bars, order, found, relative=relative)
     told = _portraits(view, found if source == "tags" else None)
     figures = _show(view, drawn, [bars.tags[row] for row in order], told, found, relative=relative)
     st.caption(_caption(view, weighting_in_words(view.words)))
@@ -149,7 +148,7 @@ def first_towers(view: View, weighting: Weighting) -> list[go.Figure]:
     relative = bool(bars.tags) and view.model.n_stereotypes > 1
     order = _order(bars, "apart" if relative else "liked", _SHOWN)
     if bars.tags:
-        drawn = _tag_bars(bars, order, None, relative=relative)
+        drawn = _tag_bars(view, bars, order, None, relative=relative)
     else:
         drawn = _item_bars(view, _known_item_chance(view) or measure_item_chance(view.model, view.dataset))
     return [tower_figure(drawn, view.look, stereotype=k, relative=relative) for k in range(view.model.n_stereotypes)]
@@ -215,9 +214,9 @@ def _order(bars: Towers, sort: str, most: int) -> IntArray:
     return rows
 
 
-def _tag_bars(bars: Towers, order: IntArray, found: Stability | None, *, relative: bool) -> Bars:
+def _tag_bars(view: View, bars: Towers, order: IntArray, found: Stability | None, *, relative: bool) -> Bars:
     """Return bars in that order, from the audience or from zero; a single stereotype leans nowhere."""
-    firm = bars.is_reliable if bars.likes.shape[1] > 1 else np.ones_like(bars.is_reliable)
+    firm = bars.is_reliable & view.has_taste if bars.likes.shape[1] > 1 else np.ones_like(bars.is_reliable)
     labels = [bars.tags[row] for row in order]
     likes, audience = (bars.relative, np.zeros_like(bars.audience)) if relative else (bars.likes, bars.audience)
     if found is None:

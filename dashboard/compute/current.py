@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 
 from dashboard import session, theme, wording
 from dashboard.compute import jobs, kept_results, store
@@ -12,17 +12,16 @@ from dashboard.compute.bounded_store import kept
 from dashboard.compute.jobs import Job
 from dashboard.session import Spec
 from dashboard.wording import Words
-from nnm_core import FitOptions, Model, preset
+from nnm_core import FitOptions, Model
 from nnm_core.datasets import Dataset, ImportReport, Labels
-from nnm_core.evaluation.taste import TasteGain
+from nnm_core.evaluation.taste import TasteGain, taste_options
 from nnm_core.interpret.text.portraits import Portrait, unnamed_portraits, with_names, write_portraits
 from nnm_core.interpret.towers import Towers, Weighting, compute_towers
 
 # Seconds to wait for what is made ahead, since no page does: the first fit on a machine compiles the solver
 _LONG_ENOUGH = 300.0
-# Ratings for which taste is tested on held-out ones, and stereotypes up to which that is quick
-_FEWEST, _MOST = 200, 3_000_000
-_MOST_STEREOTYPES = 8
+# Ratings up to which taste is tested on held-out ones, which takes about as long as a fit
+_MOST = 3_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,15 +46,14 @@ class View:
     def taste_key(self) -> tuple[Hashable, ...] | None:
         """The key of the job that tests on held-out ratings whether there is taste; None where that has no answer."""
         options = self.taste_options
-        n_ratings = len(self.dataset.ratings)
-        if self.dataset.implicit or options.n_stereotypes < 2 or not _FEWEST <= n_ratings <= _MOST:
-            return None
-        return ("taste", self.dataset.ratings.content_hash, options)
+        return None if options is None else ("taste", self.dataset.ratings.content_hash, options)
 
     @property
-    def taste_options(self) -> FitOptions:
-        """The recommended fit with as many stereotypes: whether there is taste in data is no matter of the method."""
-        return _recommended(min(self.model.n_stereotypes, _MOST_STEREOTYPES))
+    def taste_options(self) -> FitOptions | None:
+        """The fit by which to test whether there is taste; None where that has no answer, or takes too long."""
+        if len(self.dataset.ratings) > _MOST:
+            return None
+        return taste_options(self.dataset, self.model.n_stereotypes)
 
     @property
     def taste(self) -> TasteGain | None:
@@ -96,12 +94,6 @@ class View:
         """Return the towers over a set of tags."""
         key = ("towers", self.key, self.dataset.content_hash, source, weighting)
         return store.derived(key, lambda: compute_towers(self.model, self.dataset, tags, weighting=weighting))
-
-
-@cache
-def _recommended(n_stereotypes: int) -> FitOptions:
-    """Return the recommended options, which a page asks for a hundred times."""
-    return preset("recommended", n_stereotypes=n_stereotypes)
 
 
 def view_of(

@@ -27,6 +27,7 @@ from nnm_core.datasets.catalogue import find_local
 from nnm_core.errors import InputError
 from nnm_core.evaluation import cross_validate, own_folds, random_folds, single_split
 from nnm_core.evaluation.peers import SURPRISE
+from nnm_core.evaluation.taste import measure_taste_gain, taste_options
 from nnm_core.fitting.distilled.features import SideInformation
 from nnm_core.fitting.fit_model import fit
 from nnm_core.interpret.text.portraits import with_names
@@ -64,7 +65,8 @@ def run_fit(parsed: argparse.Namespace) -> None:
     model = _fit(parsed, dataset, options)
     seconds = time.perf_counter() - began
     name = f"{dataset.name}: {counted(len(dataset.ratings), 'rating')}"
-    _finish_fit(parsed, model, f"{name}, fitted in {seconds:.2f} s", describe_stereotypes(model, dataset))
+    about = describe_stereotypes(model, dataset, has_taste=_has_taste(dataset, model))
+    _finish_fit(parsed, model, f"{name}, fitted in {seconds:.2f} s", about)
 
 
 def _fit_on_cluster(parsed: argparse.Namespace, options: FitOptions) -> None:
@@ -105,6 +107,15 @@ def _finish_fit(parsed: argparse.Namespace, model: Model, heading: str, about: s
     if about:
         print("\n" + about)
     print(f"\nStored in {parsed.output}." if parsed.output else "\nNot stored; add -o FILE to keep it.")
+
+
+def _has_taste(dataset: Dataset, model: Model) -> bool:
+    """Whether held-out ratings bear out that people differ in taste, or cannot tell."""
+    options = taste_options(dataset, model.n_stereotypes)
+    if options is None:
+        return True
+    with Bar() as bar:
+        return measure_taste_gain(dataset.ratings, options, callback=bar.show_sweep).is_found
 
 
 def run_info(parsed: argparse.Namespace) -> None:

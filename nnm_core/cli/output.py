@@ -12,6 +12,7 @@ from nnm_core.datasets.report import Finding, Note, Why
 from nnm_core.evaluation import Evaluation, EvaluationProgress
 from nnm_core.fitting.progress import Sweep
 from nnm_core.interpret.text import write_portraits
+from nnm_core.interpret.text.portraits import unnamed_portraits
 from nnm_core.model import Model
 from nnm_core.options import FitOptions
 from nnm_core.phrases import counted
@@ -109,10 +110,18 @@ def summarise(model: Model) -> str:
     return "\n".join(lines)
 
 
-def describe_stereotypes(model: Model, dataset: Dataset) -> str:
-    """Return every stereotype in words, one line each, with the items to recognise it by."""
+def describe_stereotypes(model: Model, dataset: Dataset, *, has_taste: bool = True) -> str:
+    """Return every stereotype in words, one line each, with the items to recognise it by.
+
+    ``has_taste``: whether held-out ratings bear out that people differ in taste; otherwise nothing is said of it.
+    """
     lines = []
-    for name, part in zip(model.names, write_portraits(model, dataset), strict=True):
+    if has_taste:
+        portraits = write_portraits(model, dataset)
+    else:
+        portraits = unnamed_portraits(model, "What sets it apart could be chance.")
+        lines = ["No taste found beyond chance: ratings held out do not bear out what stereotypes add to averages.\n"]
+    for name, part in zip(model.names, portraits, strict=True):
         known_by = f" Known by: {'; '.join(part.titles)}." if part.titles else ""
         lines.append(f"{name:<12} {part.name}, {part.share_in_words}. {part.text}{known_by}")
     return "\n".join(lines)

@@ -97,9 +97,23 @@ def test_evaluate_prints_a_table_or_json(capsys):
     assert (found["options"]["n_factors"], found["options"]["n_chains"]) == (3, 2)
 
 
+def test_a_fit_names_nothing_in_ratings_without_taste(tmp_path, capsys):
+    rng = np.random.default_rng(3)
+    rows = [f"p{cell // 60},i{cell % 60},{rng.integers(1, 6)}" for cell in rng.choice(100 * 60, 2000, replace=False)]
+    path = tmp_path / "chance.csv"
+    path.write_text("\n".join(["who,what,stars", *rows]))
+    assert main(["fit", str(path), "-D", "2"]) == 0
+    shown = capsys.readouterr().out
+    assert "No taste found beyond chance" in shown
+    assert "Stereotype 2, " in shown
+    assert "Fan of" not in shown
+
+
 def test_a_fit_says_what_the_stereotypes_are_and_warns_of_odd_ratings(tmp_path, capsys):
     assert main(["fit", "demo", "-D", "3"]) == 0
-    assert "of the audience." in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "of the audience." in shown
+    assert "No taste found" not in shown
     path = tmp_path / "r.csv"
     path.write_text("who,what,stars\na,x,5\na,y,-1\nb,x,3\nb,y,4\nc,x,1\n")
     assert main(["fit", str(path), "-D", "1"]) == 0

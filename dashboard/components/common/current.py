@@ -89,22 +89,18 @@ def _improve(view: View) -> list[Job]:
             st.rerun()
         waiting.append(better)
     make_neighbours_ready()
-    if view.taste_key is not None and view.taste is None and not session.has_cancelled(view.taste_key):
-        test = partial(evaluate_taste, view.dataset, view.taste_options, 0)
-        work = kept_results.keeping(view.taste_key, view.dataset, test)
-        waiting.append(jobs.start(view.taste_key, "Testing on held-out ratings", work, session.who(), "background"))
+    key, options = view.taste_key, view.taste_options
+    if key is not None and options is not None and view.taste is None and not session.has_cancelled(key):
+        test = partial(evaluate_taste, view.dataset, options, 0)
+        work = kept_results.keeping(key, view.dataset, test)
+        waiting.append(jobs.start(key, "Testing on held-out ratings", work, session.who(), "background"))
     return waiting
 
 
 def _tell_chance(view: View) -> None:
     """Say so if there is no taste in the data beyond chance."""
     if not view.has_taste:
-        st.warning(
-            "**No taste found beyond chance.** Ratings that the model has not seen do not bear out what stereotypes "
-            f"add to the average of each {view.words.item} and to how generous each person is. What follows may be "
-            "chance.",
-            icon=":material/casino:",
-        )
+        st.warning(wording.no_taste(view.words), icon=":material/casino:")
 
 
 def own_model_of(loaded: store.Loaded) -> OwnModel | None:

@@ -6,11 +6,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from dashboard import theme
 from dashboard.components import towers
 from dashboard.compute import jobs, store
 from dashboard.compute.bounded_store import kept
+from dashboard.compute.current import View
+from dashboard.report import report_of
+from dashboard.session import Spec
 from nnm_core import Ratings, Scale, fit, preset
-from nnm_core.datasets import Dataset, Labels
+from nnm_core.datasets import Dataset, ImportReport, Labels
 from nnm_core.evaluation.taste import measure_taste_gain
 from nnm_core.interpret.item_chance import measure_item_chance
 from nnm_core.interpret.text.portraits import stereotype_names
@@ -64,6 +68,26 @@ def test_where_there_is_no_taste_every_page_says_so(page, chance, name):
     assert not any(part in texts(app) for part in said)
     if name == "stereotypes":
         assert all("rgba" in color for chart in charts(app) for color in chart["data"][0]["marker"]["color"])
+
+
+class Quiet:
+    """Progress that nobody sees."""
+
+    def report(self, share, step):
+        """Do nothing."""
+
+
+def test_the_report_says_so_too_and_draws_pale_bars(chance):
+    options = preset("recommended")
+    measured_taste(chance.ratings)
+    model = fit(chance.ratings, options)
+    report = ImportReport(chance.name, (), len(chance.ratings), len(chance.ratings))
+    view = View(Spec("chance", options, 0), chance, report, model, ("chance",), theme.LIGHT, ("",) * 3)
+    colors = [figure.data[0].marker.color for figure in towers.first_towers(view, "damped")]
+    assert all("rgba" in color for bars in colors for color in bars)
+    html = report_of("chance", chance, report, model, Quiet())
+    assert "No taste found beyond chance." in html
+    assert "Stereotype 1" in html
 
 
 @pytest.fixture
