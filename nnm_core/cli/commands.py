@@ -65,8 +65,8 @@ def run_fit(parsed: argparse.Namespace) -> None:
     model = _fit(parsed, dataset, options)
     seconds = time.perf_counter() - began
     name = f"{dataset.name}: {counted(len(dataset.ratings), 'rating')}"
-    about = describe_stereotypes(model, dataset, has_taste=_has_taste(dataset, model))
-    _finish_fit(parsed, model, f"{name}, fitted in {seconds:.2f} s", about)
+    _finish_fit(parsed, model, f"{name}, fitted in {seconds:.2f} s")
+    print("\n" + describe_stereotypes(model, dataset, has_taste=_has_taste(dataset, model)))
 
 
 def _fit_on_cluster(parsed: argparse.Namespace, options: FitOptions) -> None:
@@ -98,14 +98,12 @@ def _fit_on_cluster(parsed: argparse.Namespace, options: FitOptions) -> None:
             own.rmdir()
 
 
-def _finish_fit(parsed: argparse.Namespace, model: Model, heading: str, about: str = "") -> None:
+def _finish_fit(parsed: argparse.Namespace, model: Model, heading: str) -> None:
     """Store a model if asked to, and print a summary."""
     if parsed.output:
         save_model(model, parsed.output)
     print(heading)
     print(summarise(model))
-    if about:
-        print("\n" + about)
     print(f"\nStored in {parsed.output}." if parsed.output else "\nNot stored; add -o FILE to keep it.")
 
 
