@@ -15,12 +15,12 @@ import numpy as np
 from nnm_core._kernels.compiling import finish_compiling
 from nnm_core._kernels.grouping import RatingRows
 from nnm_core._kernels.half_step import LeastSquares, Solution, half_step, least_squares
-from nnm_core._kernels.products import inner_products
+from nnm_core._kernels.products import inner_products, row_products
 from nnm_core.fitting.alternation import Alternation, Factors, InMemoryAlternation, Momentum, squared_error
 from nnm_core.fitting.averages import damped_item_means
 from nnm_core.fitting.fill import Zeros, with_zeros
 from nnm_core.fitting.progress import Progress
-from nnm_core.fitting.rating_pattern import RatingPattern, find_rating_pattern, project
+from nnm_core.fitting.rating_pattern import RatingPattern, find_rating_pattern
 from nnm_core.fitting.starts import Rivals, busiest_users, relocate_users
 from nnm_core.fitting.workers import Workers
 from nnm_core.model import Model, fixed_likes
@@ -185,7 +185,8 @@ class InMemoryLikes(InMemoryAlternation, LikeAlternation):
         """Replace the likes by the best ones for the mixtures."""
         factors, dim = self.factors, self.factors.likes.shape[1]
         explained = _weighted_columns(factors.mixtures[:, dim:], factors.fixed)
-        problem = self._problem(factors.mixtures[:, :dim], self._item_centers, explained=explained, on_simplex=False)
+        centers = self._item_means + row_products(self._pattern.items, self._item_shift)
+        problem = self._problem(factors.mixtures[:, :dim], centers, explained=explained, on_simplex=False)
         self.residual = self._solve(self.phase.by_item, problem, factors.likes)
         self._center_items()
 
@@ -193,17 +194,14 @@ class InMemoryLikes(InMemoryAlternation, LikeAlternation):
         """Replace the mixtures by the best ones for the likes."""
         factors = self.factors
         factors.mean_mixture = self._mean_mixture
-        problem = self._problem(factors.likes, self._user_centers, fixed=factors.fixed, on_simplex=True)
+        centers = self._mean_mixture + row_products(self._pattern.users, self._user_shift)
+        problem = self._problem(factors.likes, centers, fixed=factors.fixed, on_simplex=True)
         self.residual = max(self.residual, self._solve(self.phase.by_user, problem, factors.mixtures))
         self._center_users()
 
     def objective(self) -> float:
         """Return the squared error plus the pull toward the centers."""
-        if self.phase.penalty == 0:
-            return self._error
-        item_pull = np.square(self.factors.likes - self._item_centers).sum()
-        user_pull = (self._rated[:, None] * np.square(self.factors.mixtures - self._user_centers)).sum()
-        return self._error + self.phase.penalty * float(item_pull + user_pull)
+        return self._error + self.phase.penalty * (self._item_pull + self._user_pull)
 
     def squared_error(self) -> float:
         """Return the squared error over the known ratings, which is at hand unless unknown ones counted as zeros."""
@@ -240,13 +238,18 @@ class InMemoryLikes(InMemoryAlternation, LikeAlternation):
         return float(solution.residuals.max())
 
     def _center_items(self) -> None:
-        means = self._item_means
-        self._item_centers = means + project(self._pattern.items, self.factors.likes - means)
+        """Find the part of the likes that the pattern explains, and the squared distance from their centers."""
+        away = self.factors.likes - self._item_means
+        self._item_shift = inner_products(away, self._pattern.items)
+        self._item_pull = float(np.square(away).sum() - np.square(self._item_shift).sum())
 
     def _center_users(self) -> None:
-        mixtures = self.factors.mixtures
-        self._mean_mixture = inner_products(self._rated[:, None], mixtures)[0] / self._rated.sum()
-        self._user_centers = self._mean_mixture + project(self._pattern.users, mixtures)
+        """Find the same for the mixtures of those who rated anything, beyond their mean."""
+        mixtures, n_rated = self.factors.mixtures, self._rated.sum()
+        self._mean_mixture = inner_products(self._rated[:, None], mixtures)[0] / n_rated
+        self._user_shift = inner_products(mixtures, self._pattern.users)
+        squares = np.einsum("n,nk,nk->", self._rated, mixtures, mixtures) - n_rated * np.square(self._mean_mixture).sum()
+        self._user_pull = float(squares - np.square(self._user_shift).sum())
 
 
 def _random_start(ratings: Ratings, dim: int, item_means: FloatArray, rng: np.random.Generator) -> Factors:
