@@ -20,7 +20,7 @@ from dashboard.compute import jobs, store
 from dashboard.compute.current import View
 from dashboard.compute.evaluations import evaluate_item_chance, evaluate_stability
 from dashboard.figures.stereotypes import Bars, heatmap_figure, tower_figure
-from dashboard.wording import Words, a, counted, number
+from dashboard.wording import Words, a, counted, number, signed
 from nnm_core.datasets import Labels
 from nnm_core.interpret.compare import Stability
 from nnm_core.interpret.exemplars import distinctive_rows, item_taste
@@ -177,8 +177,8 @@ def show_other_descriptions(view: View, labels: Labels, ours: Towers) -> None:
                 {
                     "Stereotype": [view.names[cell % apart.shape[1]] for cell in cells],
                     view.words.tag.capitalize(): [ours.tags[rows[cell // apart.shape[1]]] for cell in cells],
-                    "Above": [f"{100 * ours.relative[rows].flat[cell]:+.0f}" for cell in cells],
-                    "Other": [f"{100 * theirs.relative[rows].flat[cell]:+.0f}" for cell in cells],
+                    "Above": [signed(100 * ours.relative[rows].flat[cell]) for cell in cells],
+                    "Other": [signed(100 * theirs.relative[rows].flat[cell]) for cell in cells],
                 }
             )
             st.dataframe(table, hide_index=True, width="stretch")

@@ -8,6 +8,7 @@ import pytest
 from nnm_core import fit, preset
 from nnm_core._kernels.products import project_onto_simplex
 from nnm_core.fitting.alternation import distance_moved
+from nnm_core.fitting.distilled import projection
 from nnm_core.interpret.towers import compute_towers
 from tests.fits import fitted
 
@@ -15,8 +16,9 @@ PAPER, RECOMMENDED = preset("paper"), preset("recommended")
 
 
 def run_on(options, model, n_more=300):
-    """The same fit, so many iterations longer."""
-    return replace(options, tol=0.0, n_sweeps=len(model.traces[0].movements) + n_more)
+    """The same fit, so many iterations longer in each of its stages."""
+    done = [len(trace.movements) + n_more for trace in model.traces]
+    return replace(options, tol=0.0, n_sweeps=done[0], star_sweeps=done[-1])
 
 
 def largest_change(model, other, dataset):
@@ -47,6 +49,26 @@ def test_running_on_changes_no_bar_of_movielens_1m(ml_1m):
     model = fitted(ml_1m.ratings, RECOMMENDED)
     assert model.converged
     assert largest_change(model, fit(ml_1m.ratings, run_on(RECOMMENDED, model, 100)), ml_1m) < 0.005
+
+
+@pytest.mark.movielens
+def test_running_on_changes_no_bar_in_stars_mode(ml_100k):
+    options = replace(RECOMMENDED, mode="stars")
+    model = fit(ml_100k.ratings, options)
+    assert model.converged
+    assert largest_change(model, fit(ml_100k.ratings, run_on(options, model, 100)), ml_100k) < 0.005
+
+
+@pytest.mark.movielens
+def test_running_the_projection_on_changes_no_bar(ml_100k, monkeypatch):
+    options = preset("accurate", n_stereotypes=8, n_sweeps=40, burn_in=10)
+    model = fit(ml_100k.ratings, options)
+    assert model.converged
+    monkeypatch.setattr(projection, "CONVERGED", 0.0)
+    monkeypatch.setattr(projection, "MAX_SWEEPS", len(model.traces[-1].movements) + 200)
+    longer = fit(ml_100k.ratings, options)
+    assert len(longer.traces[-1].movements) == len(model.traces[-1].movements) + 200
+    assert largest_change(model, longer, ml_100k) < 0.005
 
 
 @pytest.mark.movielens
