@@ -290,15 +290,16 @@ def _read_long(file: SourceFile, mapping: RatingColumns, log: ImportLog, traits:
     times = [mapping.time] if mapping.time and mapping.time not in wanted else []
     table = read_table(file, mapping.dialect, mapping.columns, [*wanted, *times, *traits])
     _log_table(table, table.n_rows + table.n_malformed, log)
-    days = parse_days(table.columns[mapping.time]) if times else None
     with ThreadPoolExecutor(max_workers=2) as pool:
+        days = pool.submit(parse_days, table.columns[mapping.time]) if times else None
         encoded = list(pool.map(encode_column, [table.columns[name] for name in wanted]))
     if mapping.one_person:
         encoded.insert(0, Column.from_codes(np.zeros(table.n_rows, dtype=np.int32), [ONE_PERSON]))
     users, items, *rest = encoded
     users, items = _strip_ids(users, "user", log), _strip_ids(items, "item", log)
     people = replace(table, columns={name: table.columns[name] for name in (mapping.user, *traits)}) if traits else None
-    return RawRatings(users, items, rest[0] if rest else None, file.path, table.line_numbers, days, people)
+    ratings, known_days = rest[0] if rest else None, days.result() if days else None
+    return RawRatings(users, items, ratings, file.path, table.line_numbers, known_days, people)
 
 
 def _read_wide(file: SourceFile, mapping: RatingColumns, log: ImportLog, traits: Sequence[str]) -> RawRatings:

@@ -56,7 +56,8 @@ _WORDS: dict[Role, frozenset[str]] = {
     ),
     "count": _words(
         "weight plays playcount playcounts listens listencount count counts clicks views viewcount hours playtime "
-        "hoursplayed frequency freq times events quantity purchases nplays nclicks watched watchtime duration"
+        "hoursplayed frequency freq times events quantity purchases nplays nclicks watched watchtime duration cnt qty "
+        "amount visits minutes seconds interactions sales streams downloads"
     ),
     "time": _words(
         "timestamp time date datetime ts unixreviewtime reviewtime unixtime created createdat updatedat ratedat "
@@ -94,7 +95,19 @@ def normalized(column: str) -> str:
 def role_of(column: str) -> Role | None:
     """Return what a column's name says it holds, remarks in brackets aside; None if it says nothing."""
     spellings = (normalized(column), normalized(_REMARK.sub("", column)))
-    return next((role for word in spellings for role, words in _WORDS.items() if word in words), None)
+    found = next((role for word in spellings for role, words in _WORDS.items() if word in words), None)
+    return found or ("count" if _counts(column) else None)
+
+
+def _counts(column: str) -> bool:
+    """Whether a column's name is two or three words of which the last is one for counts, as in ``click_count``."""
+    words = re.split(r"[\W_]+", without_type(column).lower())
+    return 1 < len(words) <= _SHORT_NAME and words[-1] in _WORDS["count"]
+
+
+def is_computed(column: str) -> bool:
+    """Whether a column's name says that a program computed its numbers, such as predictions or similarities."""
+    return not _COMPUTED.isdisjoint(re.split(r"[\W_]+", without_type(column).lower()))
 
 
 def ends_as_rating(column: str) -> bool:
@@ -112,10 +125,14 @@ _TOTALS = _words("total totals sum count counts num")
 _GROUPS = _words(
     "brand brands maker manufacturer publisher company producer director studio city town state location district "
     "department team group type kind category genre class style colour color channel source season episode url uri "
-    "file actor actors"
+    "file actor actors description notes"
+)
+_COMPUTED = _words(
+    "similarity cosine jaccard distance correlation predicted prediction predictions pred estimated est probability "
+    "prob confidence relevance hybrid sentiment polarity subjectivity"
 )
 _ID = re.compile(r"(?i:\b|_)(?i:id|idx|index|number|nr|no|key|code|uuid|guid)$|[a-z]I[dD]$")
-_SHORT_NAME = 3  # letters
+_SHORT_NAME = 3  # letters, or words
 _MAX_NAME_WORDS = 5  # a longer name of a column is a question
 # Columns about a person that tell people apart, or that are nobody's business, rather than what they have in common.
 _PERSONAL = re.compile(

@@ -145,17 +145,19 @@ def shows_answers(
     is_survey = series or sum(map(is_question, questions)) >= _SERIES * len(questions)
     knows_people = any(map(is_background, table.columns[:MAX_PROFILED]))
     is_flags = all(look.flags or (look.words and look.n_distinct <= 2) for look in given)
+    is_fine = any(look.fine for look in given)
+    begins_low = high <= _MAX_STARS or low <= _MAX_LOWEST * high
     if is_named:
-        return is_survey or (knows_people and not is_flags) or len(others) <= _MANY_OTHERS * len(questions)
+        few = is_survey or (knows_people and not is_flags) or len(others) <= _MANY_OTHERS * len(questions)
+        return few and (begins_low or not is_fine)
     if is_flags:
         return len(others) <= _FEW_OTHERS * len(questions)
     if all(look.words for look in given):
         return True
-    if any(look.fine for look in given) or high - low < _SHORTEST or max(-low, high) > _MAX_STARS:
-        is_scale = high - low > 1 and high <= _MAX_POINTS and (high <= _MAX_STARS or low <= _MAX_LOWEST * high)
+    if is_fine or high - low < _SHORTEST or max(-low, high) > _MAX_STARS:
+        is_scale = high - low > 1 and high <= _MAX_POINTS and begins_low
         is_sparse = min(look.n_given for look in given) < min(len(table.sample), MAX_SAMPLED)
-        is_survey = is_sparse or (is_survey and not any(look.fine for look in given))
-        return is_scale and is_survey and (not others or knows_people)
+        return is_scale and (is_sparse or (is_survey and not is_fine)) and (not others or knows_people)
     numbers = [name for name in others if looks[name].rating_like and not is_background(name)]
     return is_survey or not others or (knows_people and len(numbers) <= _FEW_OTHERS * len(questions))
 

@@ -6,6 +6,8 @@ import math
 import re
 from collections.abc import Sequence
 
+import numpy as np
+
 from nnm_core.datasets.columns import RatingColumns
 from nnm_core.datasets.guessing.checks import doubtful
 from nnm_core.datasets.guessing.hints import NO_HINTS, Hints
@@ -16,6 +18,7 @@ from nnm_core.datasets.guessing.profiles import (
     Role,
     ends_as_rating,
     is_background,
+    is_computed,
     is_group,
     is_id,
     is_personal,
@@ -28,6 +31,7 @@ from nnm_core.datasets.guessing.profiles import (
 )
 from nnm_core.datasets.guessing.sides import guess_users_beside
 from nnm_core.datasets.guessing.wide import RatingGuess, guess_wide
+from nnm_core.datasets.rating_texts import parse_ratings
 from nnm_core.datasets.reading.tables import WHITESPACE, TableSample
 from nnm_core.datasets.report import Finding, Note, Why, note
 from nnm_core.errors import DataError
@@ -40,6 +44,7 @@ _MIN_PEOPLE = 3  # a column with fewer different values is a group, not the peop
 _MANY_ROWS, _FEW_ITEMS = 100, 4
 _COUNTED = ("like", "likes", "thumbs", "vote", "votes")
 _MAX_STARS = 10
+_MOSTLY_SMALL = 0.3  # of the highest count
 _FEW_COLUMNS = 4  # of which none can be a survey
 _MIN_FILLED = 0.3  # of the rows name a person and an item
 _MANY_UNNAMED = 12  # columns without names, of which place says nothing any more
@@ -154,7 +159,7 @@ def _guess_long(
     found = [note(Finding.TAKEN, role=role, column=column, why=why) for role, column, why in taken if column]
     is_said = [normalized(user) in ("id", "u"), item_why is Why.NAME or normalized(item) == "i"]
     is_said.append(role_of(rating) == "rating" or ends_as_rating(rating))
-    if table.named and not one_person and user_why is not Why.NAME and sum(is_said) < (2 if rating else 1):
+    if table.named and not one_person and user_why is not Why.NAME and not (sum(is_said) > 1 if rating else is_said[1]):
         raise doubtful(found, table.file or "The table", "no column says who rated what")
     return RatingGuess(ratings, None, (*found, *notes))
 
@@ -180,12 +185,15 @@ def _missing_column(table: TableSample, item: str) -> DataError:
     )
 
 
-def _several_ratings(table: TableSample, columns: Sequence[str]) -> DataError:
+def _several_ratings(
+    table: TableSample,
+    columns: Sequence[str],
+    why: str = "several columns could be the ratings, and no name says which",
+) -> DataError:
     """The error for a table in which neither names nor values say which column holds the ratings."""
     found = ", ".join(repr(name[:40]) for name in columns[:8])
     return DataError(
-        f"{table.file or 'The table'}: several columns could be the ratings ({found}), and no name says which. Name "
-        "the columns of the people, the items and the ratings (--columns PERSON ITEM RATING). If each row is a person "
+        f"{table.file or 'The table'}: {why} ({found}). Name the columns of the people, the items and the ratings (--columns PERSON ITEM RATING). If each row is a person "
         "and the columns are what they answered, say so (--wide)."
     )
 
@@ -292,6 +300,8 @@ def _rating_column(
     table: TableSample, looks: dict[str, ColumnProfile], roles: dict[Role, str], free: Sequence[str]
 ) -> tuple[str, Why, list[Note]]:
     """Return the column of ratings, empty for implicit feedback, why it was taken, and a note if there is none."""
+    computed = [name for name in free if is_computed(name) and looks[name].rating_like]
+    free = [name for name in free if name not in computed]
     if "rating" in roles:
         called = [name for name in looks if role_of(name) == "rating" and looks[name].rating_like]
         called = [name for name in called if not _counts_likes(name, looks[name])]
@@ -313,11 +323,23 @@ def _rating_column(
             continue
         if look.rating_like and 1 < look.n_distinct <= most and not (look.whole and look.highest > 200):
             found.append(name)
+    if not found and computed and table.named:
+        raise _several_ratings(table, computed, "the numbers seem to be computed rather than given by people")
     if not found:
         return "", Why.LEFT, [note(Finding.NO_RATING_COLUMN)]
     if not table.named:
         return found[0], Why.LEFT, []
     if len(found) > 1 and n_ids:
         raise _several_ratings(table, found)
+    if n_ids == 0 and _are_counts(table.cells(found[0]), looks[found[0]]):
+        return "", Why.NAME, [note(Finding.COUNT_COLUMN, column=found[0])]
     more = [note(Finding.OTHER_RATINGS, columns=", ".join(map(repr, found[1:])))] if len(found) > 1 else []
     return found[0], Why.VALUES, more
+
+
+def _are_counts(cells: Sequence[str], look: ColumnProfile) -> bool:
+    """Whether numbers look like counts: whole, most of them small, a few beyond any number of stars."""
+    if not look.whole or look.highest <= _MAX_STARS:
+        return False
+    values = parse_ratings([cell for cell in cells if cell.strip()]).values
+    return bool(np.nanmedian(values) <= _MOSTLY_SMALL * look.highest)

@@ -244,6 +244,8 @@ PERSONAL = [
     Good("votes for songs", lines([(f"spotify:track:{k}", p, "2024-08-02T15:50:50Z", v) for p, k, v in PAIRS], header="Spotify URI,Voter ID,Created,Points Assigned").encode(), [(p, f"spotify:track:{k}", v) for p, k, v in PAIRS],
          repeats_as("--columns", "Voter ID", "Spotify URI", "Points Assigned")),
     Good("kinds of events beside the items", lines([(n, int(p[1]), f"d{k}", ("VIEW", "BUY")[n % 2], n) for n, (p, k, v) in enumerate(PAIRS * 4)], header=",userId,dishId,eventId,viewTime").encode(), [(p[1], f"d{k}", 1) for p, k, v in PAIRS], is_implicit),
+    Good("counts of clicks", lines([(p, k, (v - 1) ** 3) for p, k, v in PAIRS], header="user_id,item_id,click_count").encode(), [(p, k, 1) for p, k, v in PAIRS], both(is_implicit, noted("'click_count' looks like a count"))),
+    Good("counts without a name for them", lines([(p, k, (v - 1) ** 3) for p, k, v in PAIRS], header="user_id,item_id,n").encode(), [(p, k, 1) for p, k, v in PAIRS], both(is_implicit, noted("'n' looks like a count"))),
     Good("titles before numbers of people", lines([(f"The Return of {k}", int(p[1]), v) for p, k, v in PAIRS]).encode(), [(p[1], f"The Return of {k}", v) for p, k, v in PAIRS], repeats_as("--columns", "column 2", "column 1", "column 3")),
     Good("a record of one person's votes", json.dumps({"user_id": "ann", "survey": {"age": 21}, "votes": [{"film": f"F{k}", "stars": 1 + k % 5} for k in range(9)]}).encode(), [("ann", f"F{k}", 1 + k % 5) for k in range(9)], filename="ann.json"),
     Good("authors of books beside users", lines([(p, k, f"Author {k}", v) for p, k, v in PAIRS], header="reader,book,author,rating").encode(), PAIRS, noted("person: 'reader' (sure")),
@@ -307,5 +309,7 @@ NO_PEOPLE = [
     Bad("a header above stars for what is not known", table("prim_state,area_name,tot_emp,jobs", lambda k: "OH", lambda k: f'"Town {k}, OH"', lambda k: "**" if k % 5 == 0 else 100 + k, lambda k: "**" if k % 7 == 0 else 1 + k / 8), "'prim_state'"),
     Bad("more questions in unknown words than in known ones", table("RespondentID,kids,smoked,lean,loud,late", lambda k: 7000 + k, *(lambda k, j=j: ("Yes", "No")[k * j % 3 == 0] for j in (1, 2)), *(lambda k, j=j: ("Rude", "Somewhat so", "Fine by me")[k * j % 3] for j in (1, 2, 4))), "nothing says which of them is more|same person"),
     Bad("everybody in all scenes", table("subject,scenario,pitch", lambda k: f"p{k % 8}", lambda k: k // 8, lambda k: 200 + k * k % 73 / 2), "users and items|everybody has everything"),
+    Bad("predictions", table("user_id,book_id,hybrid_score", lambda k: k % 8, lambda k: k // 8, lambda k: round(k * 37 % 41 / 8.3, 4)), "computed rather than given"),
+    Bad("seconds of tasks", table("user_id,bath,walk,meal", lambda k: k, *(lambda k, j=j: round(27 + k * j * 7 % 41 / 3.3, 2) for j in (1, 2, 3))), "who rated|several columns could be the ratings|users and items"),
 ]  # fmt: skip
 """Tables in which nothing says who rated: they are refused, with what to name."""
