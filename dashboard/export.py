@@ -7,7 +7,7 @@ import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from html import escape
 from pathlib import Path
 
@@ -17,11 +17,10 @@ import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
 from dashboard.theme import SANS, SERIF, Look
-from dashboard.wording import NAME, a, fit_in_words, words_for
-from nnm_core import PRESETS, FitOptions, Model
+from dashboard.wording import NAME, a, fit_in_words, nearest_preset, words_for
+from nnm_core import FitOptions, Model
 from nnm_core.datasets import Dataset
 from nnm_core.interpret.text.portraits import Portrait
-from nnm_core.option_table import OPTIONS, Option
 from nnm_core.phrases import distinct, percent, shortened
 
 _BROWSER = Path(__file__).with_name("browser")  # style sheets and scripts
@@ -58,7 +57,8 @@ class Report:
 def report_html(report: Report, look: Look) -> str:
     """Return the report as a page of HTML that needs no network."""
     name = report.title
-    body = [_library(), f"<h1>The audience of {_text(name, 100)}</h1>", f"<p>{_text(report.opening, 1500)}</p>"]
+    library = f"<script>{get_plotlyjs()}</script>{_script('report_print.js')}"  # and what fits pictures to paper
+    body = [library, f"<h1>The audience of {_text(name, 100)}</h1>", f"<p>{_text(report.opening, 1500)}</p>"]
     for portrait, tower in zip(report.portraits, report.towers, strict=False):
         color = look.color(portrait.stereotype)
         body.append(
@@ -90,11 +90,6 @@ def _figure(figure: go.Figure, caption: str) -> str:
     return f'<figure aria-label="{_text(caption)}">{figure_div(figure, with_library=False)}</figure>'
 
 
-def _library() -> str:
-    """Return the drawing library, and a script that fits the pictures to the paper while they are printed."""
-    return f"<script>{get_plotlyjs()}</script>{_script('report_print.js')}"
-
-
 def shell_command(
     data: str, options: FitOptions, seed: int, columns: Sequence[str] = (), names: Sequence[str] = ()
 ) -> str:
@@ -102,17 +97,13 @@ def shell_command(
 
     ``columns``: how to read the data; ``names``: those that were given to the stereotypes.
 
+    >>> from nnm_core import PRESETS
     >>> shell_command("bundled", PRESETS["recommended"], 0)
     'nnm report bundled -D 3 --preset recommended --seed 0 -o report.html'
     """
-
-    def changes(way: str) -> list[Option]:
-        preset = PRESETS[way]
-        return [one for one in OPTIONS if one.phrase and getattr(options, one.name) != getattr(preset, one.name)]
-
-    way = min(PRESETS, key=lambda way: (PRESETS[way].method != options.method, len(changes(way))))
-    flags = ["-D", str(options.n_stereotypes), "--preset", way, "--seed", str(seed)]
-    for one in changes(way):
+    preset, changes = nearest_preset(options)
+    flags = ["-D", str(options.n_stereotypes), "--preset", preset, "--seed", str(seed)]
+    for one in changes:
         value = getattr(options, one.name)
         if one.kind is bool:
             flags.append(one.flag if value else one.flag.replace("--", "--no-", 1))
@@ -229,7 +220,7 @@ def figure_div(figure: go.Figure, *, with_library: bool) -> str:
     return str(figure.to_html(include_plotlyjs=with_library, full_html=False, config=config))
 
 
-@lru_cache(maxsize=1)
+@cache
 def library_size() -> int:
     """Return how many bytes the drawing library adds to a page."""
     return len(get_plotlyjs().encode())

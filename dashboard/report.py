@@ -36,6 +36,6 @@ def report_of(data: str, dataset: Dataset, report: ImportReport, model: Model, p
     view = View(spec, dataset, report, model, key, theme.LIGHT, names)
     options = view.taste_options
     if view.taste_key is not None and options is not None:
-        work = partial(evaluate_taste, dataset, options, 0)
+        work = partial(evaluate_taste, dataset, options)
         jobs.start(view.taste_key, "Testing on held-out ratings", work, jobs.AHEAD, "long").wait(_LONG_ENOUGH)
     return make_report(view, _FIRST_PICTURE, "damped", most_seconds=math.inf, progress=progress)

@@ -38,7 +38,7 @@ async def _until_jobs_are_done(_: st.App) -> AsyncIterator[None]:
     yield
     from dashboard.compute import jobs
 
-    readiness.note_stop()
+    readiness.is_stopping.set()
     await run_in_threadpool(jobs.finish, current().grace_seconds)
     _log.info("the server has stopped")
 
@@ -125,4 +125,4 @@ def _make_ready() -> None:
 
     with suppress(FitCancelled):  # the server was stopped meanwhile
         make_ready(FIRST)
-        readiness.note_kernels()
+        readiness.has_kernels.set()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from nnm_core.datasets import Dataset
-from nnm_core.option_table import OPTIONS
+from nnm_core.option_table import OPTIONS, Option
 from nnm_core.options import PRESETS, FitOptions
 from nnm_core.phrases import counted as counted
 from nnm_core.phrases import shortened
@@ -127,21 +127,25 @@ def duration(seconds: float) -> str:
 
 
 _METHODS = {"recommended": "Recommended", "paper": "As in the paper", "accurate": "Accurate"}
-_CHANGES = {option.name: option.phrase for option in OPTIONS if option.phrase}
-"""An option that is not as the method has it, in words."""
 
 
 def fit_in_words(options: FitOptions, seed: int) -> str:
     """Return what sets a fit apart: "three stereotypes, method “Recommended”, random seed 0"."""
-
-    def changes(method: str) -> list[str]:
-        return [name for name in _CHANGES if getattr(options, name) != getattr(PRESETS[method], name)]
-
-    methods = [method for method in _METHODS if PRESETS[method].method == options.method]
-    method = min(methods, key=lambda method: len(changes(method)))
-    changed = [_CHANGES[name].format(_value(getattr(options, name))) for name in changes(method)]
+    method, changes = nearest_preset(options)
+    changed = [option.phrase.format(_value(getattr(options, option.name))) for option in changes]
     with_changes = f" with {', '.join(changed)}" if changed else ""
     return f"{stereotypes(options.n_stereotypes)}, method “{_METHODS[method]}”{with_changes}, random seed {seed}"
+
+
+def nearest_preset(options: FitOptions) -> tuple[str, list[Option]]:
+    """Return the preset of the same method from which the fewest options differ, and these options."""
+    changes = {
+        name: [one for one in OPTIONS if one.phrase and getattr(options, one.name) != getattr(PRESETS[name], one.name)]
+        for name in _METHODS
+        if PRESETS[name].method == options.method
+    }
+    nearest = min(changes, key=lambda name: len(changes[name]))
+    return nearest, changes[nearest]
 
 
 def _value(value: object) -> str:

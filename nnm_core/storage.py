@@ -12,13 +12,13 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
 from nnm_core.atlas import Atlas, Optimum
 from nnm_core.errors import InputError, ModelFileError, in_short
-from nnm_core.files import open_whole, read_header, write_arrays
+from nnm_core.files import arrays_bytes, open_whole, read_header, write_arrays
 from nnm_core.model import Model, Trace
 from nnm_core.options import FitOptions
 from nnm_core.scale import Scale
@@ -51,7 +51,7 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
     """
     try:
         with open_whole(Path(path)) as file:
-            _write(model, file)
+            write_arrays(file, *_contents(model))  # in small pieces where arrays lie in a file themselves
     except OSError as error:
         raise ModelFileError(
             f"The model cannot be written to {path}: {error.strerror}. Choose a folder that exists and that you may "
@@ -88,14 +88,12 @@ def load_model(path: str | os.PathLike[str]) -> Model:
 
 def model_bytes(model: Model) -> bytes:
     """Return the content of a model file."""
-    buffer = io.BytesIO()
-    _write(model, buffer)
-    return buffer.getvalue()
+    return arrays_bytes(*_contents(model))
 
 
-def _write(model: Model, file: BinaryIO) -> None:
-    """Write a model to an open file; arrays that lie in a file themselves pass through in small pieces."""
-    arrays = {name: getattr(model, name) for name in _ARRAYS}
+def _contents(model: Model) -> tuple[dict[str, Any], dict[str, FloatArray]]:
+    """Return the header and the arrays of a model file."""
+    arrays: dict[str, FloatArray] = {name: getattr(model, name) for name in _ARRAYS}
     for number, trace in enumerate(model.traces):
         arrays[f"trace{number}/objectives"] = trace.objectives
         arrays[f"trace{number}/training_errors"] = trace.training_errors
@@ -104,7 +102,7 @@ def _write(model: Model, file: BinaryIO) -> None:
         arrays[f"optimum{number}/distances"] = other.distances
         if other.mixtures is not None and other.answers is not None:
             arrays[f"optimum{number}/mixtures"], arrays[f"optimum{number}/answers"] = other.mixtures, other.answers
-    write_arrays(file, _header(model), arrays)
+    return _header(model), arrays
 
 
 def model_from_bytes(content: bytes, name: str = "the file") -> Model:

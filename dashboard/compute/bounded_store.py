@@ -18,7 +18,7 @@ _MISSING = object()
 class BoundedStore:
     """Named compartments in memory, each bounded to (entries, bytes).
 
-    What has not been asked for longest leaves first; the newest entry always stays. Safe to use from any thread.
+    What was asked for longest ago is dropped first; the newest entry always stays. Safe to use from any thread.
     """
 
     def __init__(self, limits: Mapping[str, tuple[int, int]]) -> None:
@@ -38,7 +38,7 @@ class BoundedStore:
             return entries[key][0]
 
     def has(self, compartment: str, key: Hashable) -> bool:
-        """Whether something is kept under a key, were it None."""
+        """Whether something is kept under a key, even if it is None."""
         return self.get(compartment, key, _MISSING) is not _MISSING
 
     def put(self, compartment: str, key: Hashable, value: Any) -> None:

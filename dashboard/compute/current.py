@@ -120,8 +120,7 @@ def fitted(spec: Spec, loaded: store.Loaded) -> tuple[Model | Job | None, tuple[
         jobs.leave("fit", session.who(), key)
         jobs.leave("taste", session.who(), key)
     best_key = better_key(spec, loaded)
-    best = None if best_key is None else store.known_model(best_key)
-    if best is not None and best_key is not None:
+    if best_key is not None and (best := store.known_model(best_key)) is not None:
         return best, best_key
     if store.known_model(key) is None and (session.has_cancelled(key) or session.is_interrupted(key)):
         return None, key
@@ -155,15 +154,12 @@ def better_key(spec: Spec, loaded: store.Loaded) -> tuple[Hashable, ...] | None:
 
 
 def is_settled(spec: Spec, loaded: store.Loaded, key: tuple[Hashable, ...]) -> bool:
-    """Whether the model of that key stays: there is no fit from several starts to come that will replace it."""
+    """Whether no fit from several starts will replace the model of that key: there is none, or it came to nothing."""
     better = better_key(spec, loaded)
-    return better is None or better == key or not will_be_fitted(better)
-
-
-def will_be_fitted(key: tuple[Hashable, ...]) -> bool:
-    """Whether a fit that nobody asked for is to be made: nobody cancelled it, and it did not fail before."""
-    job = jobs.find(key)
-    return not session.has_cancelled(key) and (job is None or job.state != "failed")
+    if better is None or better == key or session.has_cancelled(better):
+        return True
+    job = jobs.find(better)
+    return job is not None and job.state == "failed"
 
 
 def shown_before() -> View | None:
@@ -222,7 +218,7 @@ def make_neighbours_ready() -> None:
 
 
 def _describe(spec: Spec, loaded: store.Loaded, options: FitOptions, model: Model, job: Job) -> None:
-    """Compute what a page first shows of a model, to somebody who has given no names; what the view finds is kept."""
+    """Compute what a page first shows of a model without given names, so that the store has it."""
     key, unnamed = store.model_key(loaded.dataset, options, spec.seed), ("",) * model.n_stereotypes
     stays = better_key(spec, loaded) in (None, key)
     view = View(spec, loaded.dataset, loaded.report, model, key, theme.LIGHT, unnamed, stays)

@@ -55,8 +55,8 @@ def offer(key: Hashable, file: Offer) -> str:
 def find(file_id: str, owner: str, *, is_known: Callable[[str], bool]) -> Offer | None:
     """Return what is offered under an id to this owner.
 
-    ``is_known``: whether an owner can be told by a request at all. To others, whose browser takes no cookies, the id
-    alone has to do.
+    ``is_known``: whether a request shows that it comes from this owner. Without cookies it does not, and the id alone
+    has to do.
     """
     with _lock:
         found = _offers.get(file_id)

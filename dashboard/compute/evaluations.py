@@ -83,11 +83,9 @@ class Experiment:
     def folds(self) -> list[BoolArray]:
         """Masks of the ratings that are held out."""
         ratings = self.dataset.ratings
-        return (
-            random_folds(ratings, self.n_folds, self.seed)
-            if self.n_folds > 1
-            else single_split(ratings, 0.2, self.seed)
-        )
+        if self.n_folds == 1:
+            return single_split(ratings, 0.2, self.seed)
+        return random_folds(ratings, self.n_folds, self.seed)
 
     def key(self, kind: str, n_stereotypes: int | None = None) -> tuple[Hashable, ...]:
         """Return the key of a result of this kind; without a number of stereotypes, one that all of them share."""
@@ -218,9 +216,9 @@ def evaluate_lists(dataset: Dataset, options: FitOptions, seed: int, job: Report
     return Lists(rank(by_model(model), train, chosen), rank(by_popularity(train), train, chosen))
 
 
-def evaluate_taste(dataset: Dataset, options: FitOptions, seed: int, job: Reporting) -> TasteGain:
+def evaluate_taste(dataset: Dataset, options: FitOptions, job: Reporting) -> TasteGain:
     """Measure what taste adds to averages on held-out ratings."""
-    return measure_taste_gain(dataset.ratings, options, seed=seed, callback=_count_fits(job, N_FOLDS, " at most"))
+    return measure_taste_gain(dataset.ratings, options, callback=_count_fits(job, N_FOLDS, " at most"))
 
 
 def evaluate_item_chance(dataset: Dataset, model: Model, job: Reporting) -> ItemChance:

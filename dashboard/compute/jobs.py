@@ -17,13 +17,14 @@ from typing import Any, Literal
 from dashboard.compute.bounded_store import kept, mentions
 from dashboard.serving import metrics
 from dashboard.storage import kept_work
+from dashboard.storage.running import Running
 from dashboard.streamlit_compat import is_connected
 from nnm_core.cluster import ClusterError, while_wanted
 from nnm_core.errors import DataError, FitCancelled, NnmError
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 Lane = Literal["quick", "long", "better", "background"]
-_UNASKED: Collection[Lane] = ("better", "background")  # which let everything go first that somebody asked for
+_UNASKED: Collection[Lane] = ("better", "background")  # which wait for everything that somebody asked for
 AHEAD = "ahead"  # under this name the server asks for what nobody has asked for yet; it counts as always connected
 GRACE = 120.0  # seconds for which a job goes on that no connected session wants: a browser may come back to its session
 LOST_CLUSTER = (
@@ -59,9 +60,10 @@ class Job:
     @property
     def state(self) -> State:
         """How far it has come."""
-        if not self._future.done():
-            return "running" if self._future.running() else "waiting"
-        return "cancelled" if self._future.cancelled() else self._future.result()
+        future = self._future  # `start` may put another in its place
+        if not future.done():
+            return "running" if future.running() else "waiting"
+        return "cancelled" if future.cancelled() else future.result()
 
     @property
     def result(self) -> Any:
@@ -96,7 +98,7 @@ class Job:
         """Wait that long at most; return whether it is finished."""
         with suppress(TimeoutError, futures.CancelledError):
             self._future.result(seconds)
-        return self._future.done()
+        return self.is_finished
 
     def _is_still_wanted(self) -> bool:
         """Return whether to go on with work that has nothing to report, such as waiting for a worker of a cluster."""
@@ -110,7 +112,7 @@ class Job:
         state = self._do()
         metrics.JOBS.labels(self.lane, state).observe(time.monotonic() - self._began)
         if state != "cancelled" or not _is_stopping.is_set():  # otherwise it was interrupted
-            _forget_in_database(self)
+            _note(self, lambda running: running.end(self.key))
         return state
 
     def _do(self) -> State:
@@ -256,18 +258,17 @@ def remember(job: Job, owner: str, file: str = "") -> None:
 
 def note_that_it_runs(job: Job) -> None:
     """Note in the database that a job goes on; by the job, or by a page where the job has nothing to report."""
-    work = kept_work() if job._remembered_for and time.monotonic() > job._last_noted + _NOTED_EVERY else None
-    if work is not None:
+    if time.monotonic() > job._last_noted + _NOTED_EVERY:
         job._last_noted = time.monotonic()
-        with suppress(DataError):
-            work.running.still_runs(job.key)
+        _note(job, lambda running: running.still_runs(job.key))
 
 
-def _forget_in_database(job: Job) -> None:
+def _note(job: Job, note: Callable[[Running], None]) -> None:
+    """Note something about a job in the database, if the job is there."""
     work = kept_work() if job._remembered_for else None
     if work is not None:
         with suppress(DataError):
-            work.running.end(job.key)
+            note(work.running)
 
 
 def _content_in(key: Hashable) -> str:

@@ -56,7 +56,7 @@ def remove_model(model: KeptModel, data: OwnData, owner: str) -> None:
 
 
 def note_import(job: Job, owner: str, file: str) -> None:
-    """Note that a file is being imported; an earlier try that was interrupted is no longer worth a word."""
+    """Note that a file is being imported, and forget earlier imports of it that were interrupted."""
     if store.lasting(owner) is not None:
         for each in interrupted_imports(owner):
             if each.title == file:

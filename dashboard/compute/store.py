@@ -235,14 +235,12 @@ def model(
     part of the job.
     """
     options = _suited(dataset, options)
+    key, is_long = model_key(dataset, options, seed, whole), expected_seconds(dataset, options) > LONG
 
     def work(job: Job) -> Model:
         job.report(0.0, "preparing")
-        before = kept_work() if expected_seconds(dataset, options) > LONG else None
-        found = None
-        if before is not None:
-            with suppress(DataError):
-                found = before.model((*key, PROGRAM))
+        before = kept_work() if is_long else None
+        found = None if before is None else before.model((*key, PROGRAM))
         if found is not None:
             prepare(found, job)
             return found
@@ -253,24 +251,22 @@ def model(
             times.append(time.monotonic())
             job.report(sweep.share, f"iteration {sweep.number}")
 
-        client = client_for_long_jobs() if expected_seconds(dataset, options) > LONG else None
+        client = client_for_long_jobs() if is_long else None
         model = fit(dataset.ratings, options, seed=seed, side=side, callback=on_sweep, client=client)
         # From the first iteration on, since before it the first fit of a server loads what is compiled
         jobs.keep_from(job, ("seconds", key), times[-1] - times[0] if times else 0.0)
         if before is not None:
+            title = fit_in_words(options, seed)
             with suppress(DataError):  # it can be fitted again
-                before.keep_model(
-                    (*key, PROGRAM), str(key[1]), model, fit_in_words(options, seed), named=is_named(dataset)
-                )
+                before.keep_model((*key, PROGRAM), str(key[1]), model, title, named=is_named(dataset))
         prepare(model, job)
         return model
 
-    key, is_long = model_key(dataset, options, seed, whole), expected_seconds(dataset, options) > LONG
     lane: Lane = unasked or ("long" if is_long else "quick")
-    title = f"Fitting {counted(options.n_stereotypes, 'stereotype')}"
-    title += f" from {options.starts} random starts" if options.starts > 1 else ""
+    what = f"Fitting {counted(options.n_stereotypes, 'stereotype')}"
+    what += f" from {options.starts} random starts" if options.starts > 1 else ""
     wait = patience if patience is not None else 0.3 if lane == "long" else PATIENCE
-    found: Model | Job = _kept_or_job("models", key, title, work, who, wait, lane)
+    found: Model | Job = _kept_or_job("models", key, what, work, who, wait, lane)
     return found
 
 

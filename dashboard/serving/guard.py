@@ -44,7 +44,7 @@ class Guard:
             "Referrer-Policy": "same-origin",
             "X-Content-Type-Options": "nosniff",
         }
-        visitors.rely_on_guard()
+        visitors.has_guard.set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -86,7 +86,7 @@ class Guard:
                 await PlainTextResponse("Nothing more arrived of this file.", 408)(scope, receive, send)
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a page talk to the server, unless nobody is signed in or too many do."""
+        """Open the websocket of a page, unless nobody is signed in or too many pages are open."""
         visit = HTTPConnection(scope)
         origin = urlsplit(visit.headers.get("origin", "")).netloc
         is_ours = origin in ("", visit.headers.get("host"), urlsplit(current().url).netloc)

@@ -12,28 +12,18 @@ from starlette.responses import JSONResponse
 from dashboard.storage import kept_work
 
 _CHECKED_FOR = 2.0  # seconds that an answer is good for, so that asking often costs nothing
-_has_kernels = threading.Event()
-_is_stopping = threading.Event()
+has_kernels = threading.Event()  # the first page was computed, and everything that it needs compiled
+is_stopping = threading.Event()  # so that a proxy sends nobody here
 _lock = threading.Lock()
 _last: tuple[float, bool] = (float("-inf"), False)
-
-
-def note_kernels() -> None:
-    """Note that the first page was computed, and everything that it needs compiled."""
-    _has_kernels.set()
-
-
-def note_stop() -> None:
-    """Note that the server stops, so that a proxy sends nobody here."""
-    _is_stopping.set()
 
 
 async def answer(_: Request) -> JSONResponse:
     """Answer 200 if this server can take work, and 503 if not yet, or no longer."""
     state = {
-        "kernels": _has_kernels.is_set(),
+        "kernels": has_kernels.is_set(),
         "storage": await run_in_threadpool(_can_keep),
-        "running": not _is_stopping.is_set(),
+        "running": not is_stopping.is_set(),
     }
     return JSONResponse(state, 200 if all(state.values()) else 503)
 

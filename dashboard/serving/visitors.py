@@ -21,7 +21,7 @@ from nnm_core.cli.server_settings import current
 _MOST_SESSIONS = 10_000  # whose visitors are remembered
 _lock = threading.Lock()
 _visitors: OrderedDict[str, str] = OrderedDict()
-_has_guard = threading.Event()
+has_guard = threading.Event()  # which stops requests with a header of untrusted machines; else none is believed
 
 
 class Visit(Protocol):
@@ -66,11 +66,6 @@ def is_trusted(peer: str) -> bool:
     return any(address in network for network in current().proxies)
 
 
-def rely_on_guard() -> None:
-    """Note that requests with a header of untrusted machines do not get through; without that, none is believed."""
-    _has_guard.set()
-
-
 def note_session(session: str, visit: Visit) -> None:
     """Remember whose session this is."""
     with _lock:
@@ -89,7 +84,7 @@ def has_session(session: str, visit: Visit) -> bool:
 def _account(visit: Visit) -> tuple[str, str]:
     """Return who vouches for an account, and what they call it."""
     if current().sign_in == "header":
-        believed = visit.headers.get(current().user_header, "") if _has_guard.is_set() else ""
+        believed = visit.headers.get(current().user_header, "") if has_guard.is_set() else ""
         return "header", believed.strip()
     user = streamlit_compat.signed_in_user(visit.cookies, current().sign_in_days)
     return str(user.get("iss", "")), str(user.get("sub", ""))

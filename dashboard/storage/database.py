@@ -147,7 +147,8 @@ def transaction(engine: Engine, *, alone: bool = False) -> Iterator[Connection]:
     """Open a transaction; raise DataError if the database cannot be reached, or has no room left.
 
     ``alone``: no other transaction that asks for it runs at the same time. Whoever adds a row that refers to a blob, or
-    removes a blob, does so alone: otherwise one could remove what another is about to refer to.
+    removes a blob, does so alone: otherwise one could remove what another is about to refer to. So does whoever puts a
+    row in the place of another, which two could do at once.
     """
     try:
         with engine.begin() as connection:
@@ -162,7 +163,7 @@ def transaction(engine: Engine, *, alone: bool = False) -> Iterator[Connection]:
 
 
 def forget_deleted(engine: Engine) -> None:
-    """Let SQLite write deleted rows over in its file, too, and not only in its log of changes."""
+    """Have SQLite overwrite deleted rows in its main file, too, and not only in its write-ahead log."""
     if engine.dialect.name == "sqlite":
         with engine.connect() as connection:
             connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -171,10 +172,10 @@ def forget_deleted(engine: Engine) -> None:
 def _set_up_sqlite(connection: Any, _: Any) -> None:
     for setting in (f"busy_timeout={_BUSY_SECONDS * 1000}", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"):
         connection.execute(f"PRAGMA {setting}")
-    _keep_log_of_changes(connection)
+    _use_write_ahead_log(connection)
 
 
-def _keep_log_of_changes(connection: Any) -> None:
+def _use_write_ahead_log(connection: Any) -> None:
     """Switch SQLite's file to a write-ahead log.
 
     Where several servers open a new file at once, SQLite refuses all but one of them without waiting, since each has

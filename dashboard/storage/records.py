@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import logging
-import os
 import secrets
 import sys
 from collections.abc import Collection, Hashable, Mapping, Sequence
@@ -18,7 +17,7 @@ from typing import Any
 
 import platformdirs
 import sqlalchemy as sql
-from sqlalchemy import Connection, Engine, Table
+from sqlalchemy import Connection, Engine
 
 from dashboard.storage.blobs import Blobs
 from dashboard.storage.database import (
@@ -35,17 +34,17 @@ from dashboard.storage.database import (
 )
 from dashboard.storage.references import (
     add_referring,
+    blob_sizes,
     check_quota,
     digest_of,
-    digests_in_use,
     hashes_in_use,
     remove_unused,
-    usage,
     write_missing,
 )
 from dashboard.storage.running import Running
 from dashboard.storage.shares import Shares, remove_shares
 from nnm_core import Model
+from nnm_core.cli.server_settings import current
 from nnm_core.datasets import Dataset, ImportReport
 from nnm_core.datasets.storage import dataset_bytes, dataset_from_bytes
 from nnm_core.errors import DataError, NnmError
@@ -117,16 +116,15 @@ class KeptWork:
 
     def dataset_name(self, key: str, owner: str) -> str | None:
         """Return the name of a data set of this owner; None if there is no such data set."""
-        query = sql.select(DATASETS.c.name).where(DATASETS.c.key == key, DATASETS.c.owner == owner)
         with transaction(self._database) as connection:
-            name: str | None = connection.scalar(query)
+            name: str | None = connection.scalar(sql.select(DATASETS.c.name).where(_is_own(key, owner)))
             return name
 
     def dataset(self, key: str, owner: str) -> tuple[Dataset, ImportReport] | None:
         """Return a data set with the report of its import, for its owner only."""
-        query = sql.select(DATASETS.c.digest, DATASETS.c.name)
+        query = sql.select(DATASETS.c.digest, DATASETS.c.name).where(_is_own(key, owner))
         with transaction(self._database) as connection:
-            row = connection.execute(query.where(DATASETS.c.key == key, DATASETS.c.owner == owner)).one_or_none()
+            row = connection.execute(query).one_or_none()
         if row is None:
             return None
         dataset, report = dataset_from_bytes(self._blobs.get(row.digest))
@@ -134,23 +132,21 @@ class KeptWork:
 
     def rename_dataset(self, key: str, owner: str, name: str) -> None:
         """Give a data set of this owner another name."""
-        mine = (DATASETS.c.key == key) & (DATASETS.c.owner == owner)
         with transaction(self._database) as connection:
-            connection.execute(DATASETS.update().where(mine).values(name=name))
+            connection.execute(DATASETS.update().where(_is_own(key, owner)).values(name=name))
 
     def usage(self, owner: str) -> int:
         """Return how many bytes an owner keeps: data sets and what is shared, the same content once."""
         with transaction(self._database) as connection:
-            return sum(usage(connection, owner).values())
+            return sum(blob_sizes(connection, owner).values())
 
     def remove_dataset(self, key: str, owner: str) -> list[str]:
-        """Remove a data set of this owner with its shares, and all that was made of it and nobody else has data for.
+        """Remove a data set of this owner and its shares; return the ids of the shares.
 
-        Returns the ids of the shares.
+        What was computed from it goes as well, unless somebody else has the same data.
         """
         with transaction(self._database, alone=True) as connection:
-            mine = sql.select(DATASETS).where(DATASETS.c.key == key, DATASETS.c.owner == owner)
-            row = connection.execute(mine).one_or_none()
+            row = connection.execute(sql.select(DATASETS).where(_is_own(key, owner))).one_or_none()
             if row is None:
                 return []
             connection.execute(DATASETS.delete().where(DATASETS.c.key == key))
@@ -160,7 +156,8 @@ class KeptWork:
             for table in (NAMES, JOBS):
                 connection.execute(table.delete().where(table.c.owner == owner, table.c.content_hash.in_(not_mine)))
             nobodys = hashes - hashes_in_use(connection)
-            digests |= {row.digest, *_column(connection, MODELS, "digest", nobodys)}
+            models = sql.select(MODELS.c.digest).where(MODELS.c.content_hash.in_(nobodys))
+            digests |= {row.digest, *connection.scalars(models)}
             for table in (MODELS, RESULTS):
                 connection.execute(table.delete().where(table.c.content_hash.in_(nobodys)))
         remove_unused(self._database, self._blobs, digests)
@@ -194,11 +191,10 @@ class KeptWork:
 
     def model(self, key: Hashable) -> Model | None:
         """Return a model that was kept; None if there is none that can be read, for it can be fitted again."""
-        with transaction(self._database) as connection:
-            digest = connection.scalar(sql.select(MODELS.c.digest).where(MODELS.c.key == digest_of(key)))
-        if digest is not None:
-            with suppress(NnmError):
-                return model_from_bytes(self._blobs.get(digest))
+        with suppress(NnmError):
+            with transaction(self._database) as connection:
+                digest = connection.scalar(sql.select(MODELS.c.digest).where(MODELS.c.key == digest_of(key)))
+            return None if digest is None else model_from_bytes(self._blobs.get(digest))
         return None
 
     def models(self, data: str, owner: str) -> list[KeptModel]:
@@ -237,7 +233,7 @@ class KeptWork:
     def keep_names(self, owner: str, key: Hashable, content_hash: str, names: Sequence[str]) -> None:
         """Keep the names that an owner gave to the stereotypes of a model; none if all are empty."""
         digest = digest_of(key)
-        with transaction(self._database) as connection:
+        with transaction(self._database, alone=True) as connection:
             connection.execute(NAMES.delete().where(NAMES.c.owner == owner, NAMES.c.key == digest))
             if any(names):
                 row = {"owner": owner, "key": digest, "content_hash": content_hash, "names": list(names)}
@@ -267,7 +263,7 @@ class KeptWork:
     def sweep(self, older_than: float = _A_DAY) -> int:
         """Remove what has expired, and blobs that nothing refers to; return how many blobs they were.
 
-        Not new ones, whose row may be on its way.
+        Blobs that are younger than ``older_than`` seconds stay, since their row may not be written yet.
         """
         self.shares.remove_expired()
         self.running.remove_old()
@@ -288,16 +284,13 @@ class KeptWork:
 
     def n_bytes(self) -> int:
         """Return the size of all contents that are kept."""
-        places = [(table.c.digest, table.c.n_bytes) for table in (DATASETS, MODELS, SHARES)]
-        places.append((SHARES.c.model_digest, SHARES.c.model_n_bytes))
-        contents = sql.union(*(sql.select(digest, size.label("size")) for digest, size in places)).subquery()
         with transaction(self._database) as connection:
-            return int(connection.scalar(sql.select(sql.func.sum(contents.c.size))) or 0)
+            return sum(blob_sizes(connection).values())
 
     def check(self) -> list[Fault]:
         """Return everything that database and blobs do not agree about: what is missing, damaged or unused."""
         with transaction(self._database) as connection:
-            used = digests_in_use(connection)
+            used = set(blob_sizes(connection))
         faults = []
         for digest in sorted(used):
             try:
@@ -320,17 +313,17 @@ def run_check(_: argparse.Namespace) -> None:
 
 def _place() -> str:
     """Return where the blobs are, and the database unless another is named."""
-    return os.environ.get("NNM_STORE") or platformdirs.user_data_dir("nnm-explorer")
+    return current().store or platformdirs.user_data_dir("nnm-explorer")
 
 
 @cache
 def kept_work() -> KeptWork | None:
-    """Return what this server keeps, where NNM_STORE and NNM_DATABASE say; None if that place cannot be written to."""
+    """Return what this server keeps, at the place that its settings name; None if that cannot be written to."""
     place = _place()
     try:
         if "://" not in place:
             Path(place).mkdir(parents=True, exist_ok=True, mode=0o700)
-        database = os.environ.get("NNM_DATABASE") or f"sqlite:///{place}/nnm.sqlite"
+        database = current().database or f"sqlite:///{place}/nnm.sqlite"
         found = KeptWork(open_database(database), Blobs(f"{place}/blobs"))
         found.sweep()
     except (OSError, sql.exc.SQLAlchemyError, DataError) as error:
@@ -339,13 +332,13 @@ def kept_work() -> KeptWork | None:
     return found
 
 
-def _column(connection: Connection, table: Table, name: str, hashes: Collection[str]) -> set[str]:
-    query = sql.select(table.c[name]).where(table.c.content_hash.in_(hashes))
-    return set(connection.scalars(query))
+def _is_own(key: str, owner: str) -> sql.ColumnElement[bool]:
+    """Return the condition for the data set of that key, if it is this owner's."""
+    return (DATASETS.c.key == key) & (DATASETS.c.owner == owner)
 
 
 def _hashes_of(connection: Connection, data: str, owner: str) -> set[str]:
     """Return the content hashes of a data set of this owner."""
-    query = sql.select(DATASETS.c.content_hash, DATASETS.c.ratings_hash)
-    rows = connection.execute(query.where(DATASETS.c.key == data, DATASETS.c.owner == owner))
+    query = sql.select(DATASETS.c.content_hash, DATASETS.c.ratings_hash).where(_is_own(data, owner))
+    rows = connection.execute(query)
     return {each for row in rows for each in row}

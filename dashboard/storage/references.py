@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Any
 
@@ -12,10 +11,9 @@ from sqlalchemy import Connection, Engine, Table
 
 from dashboard.storage.blobs import Blobs
 from dashboard.storage.database import DATASETS, MODELS, SHARES, transaction
+from nnm_core.cli.server_settings import current
 from nnm_core.datasets.reading.sources import format_bytes
 from nnm_core.errors import DataError
-
-_QUOTA_MB = 2000  # that each person may keep
 
 
 def digest_of(key: Hashable) -> str:
@@ -25,35 +23,29 @@ def digest_of(key: Hashable) -> str:
 
 def quota() -> int:
     """Return how many bytes each person may keep."""
-    return 10**6 * int(os.environ.get("NNM_QUOTA_MB", _QUOTA_MB))
+    return 10**6 * current().quota_mb
 
 
-def usage(connection: Connection, owner: str) -> dict[str, int]:
-    """Return the sizes of all blobs that an owner keeps, each once: {digest: bytes}."""
-    columns = (
-        (DATASETS, DATASETS.c.digest, DATASETS.c.n_bytes),
-        (SHARES, SHARES.c.digest, SHARES.c.n_bytes),
-        (SHARES, SHARES.c.model_digest, SHARES.c.model_n_bytes),
-    )
-    queries = [sql.select(digest, size).where(table.c.owner == owner) for table, digest, size in columns]
-    rows = [row for query in queries for row in connection.execute(query)]
-    return {digest: size for digest, size in rows if digest is not None}
+def blob_sizes(connection: Connection, owner: str | None = None) -> dict[str, int]:
+    """Return the sizes of all blobs that rows refer to, or those of an owner, each once: {digest: bytes}."""
+    tables = (DATASETS, SHARES) if owner is not None else (DATASETS, SHARES, MODELS)  # models belong to nobody
+    columns = [(table, table.c.digest, table.c.n_bytes) for table in tables]
+    columns.append((SHARES, SHARES.c.model_digest, SHARES.c.model_n_bytes))
+    found: dict[str, int] = {}
+    for table, digest, size in columns:
+        query = sql.select(digest, size).where(digest.is_not(None))
+        rows = connection.execute(query if owner is None else query.where(table.c.owner == owner))
+        found.update({row[0]: row[1] for row in rows})
+    return found
 
 
 def check_quota(connection: Connection, owner: str, more: dict[str, int]) -> None:
     """Raise DataError if an owner may not keep these blobs, {digest: bytes}, as well."""
     most = quota()
-    if sum((usage(connection, owner) | more).values()) > most:
+    if sum((blob_sizes(connection, owner) | more).values()) > most:
         raise DataError(
             f"You may keep {format_bytes(most)} on this server. Delete some under My work on the page Data."
         )
-
-
-def digests_in_use(connection: Connection) -> set[str]:
-    """Return the digests of all blobs that a row refers to."""
-    columns = (DATASETS.c.digest, MODELS.c.digest, SHARES.c.digest, SHARES.c.model_digest)
-    found = {digest for column in columns for digest in connection.scalars(sql.select(column))}
-    return {digest for digest in found if digest is not None}
 
 
 def hashes_in_use(connection: Connection, owner: str | None = None) -> set[str]:
@@ -85,7 +77,7 @@ def write_missing(blobs: Blobs, row: Mapping[str, Any], contents: Sequence[bytes
 def remove_unused(database: Engine, blobs: Blobs, digests: Collection[str]) -> int:
     """Remove those of the blobs that no row refers to; return how many they were."""
     with transaction(database, alone=True) as connection:
-        unused = set(digests) - digests_in_use(connection)
+        unused = set(digests).difference(blob_sizes(connection))
         for digest in unused:
             blobs.remove(digest)
     return len(unused)

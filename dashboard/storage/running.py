@@ -70,7 +70,7 @@ class Running:
         digest, now = digest_of(key), datetime.now(UTC)
         server = f"{self._this.machine}/{self._this.process}/{self._this.run}"
         row = {"owner": owner, "key": digest, "content_hash": content_hash, "title": title, "server": server}
-        with transaction(self._database) as connection:
+        with transaction(self._database, alone=True) as connection:
             connection.execute(JOBS.delete().where(JOBS.c.owner == owner, JOBS.c.key == digest))
             connection.execute(JOBS.insert().values(row | {"started": now, "seen": now}))
 

@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 from nnm_core.errors import InputError
 
 _SHORTEST_SECRET = 32  # characters
+_HIGHEST_PORT = 65_535
 _CHOICES = {"sign_in": ("open", "oidc", "header"), "log_format": ("text", "json")}
 _YES, _NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
 
@@ -203,7 +204,9 @@ def _parsed(name: str, text: str) -> Any:
         return text.lower() in _YES
     if isinstance(default, int):
         if not text.isdecimal():
-            raise InputError(f"{variable(name)} has to be a whole number, not {text!r}.")
+            raise InputError(f"{variable(name)} has to be a whole number of at least 0, not {text!r}.")
+        if name.endswith("port") and int(text) > _HIGHEST_PORT:
+            raise InputError(f"{variable(name)} has to be {_HIGHEST_PORT} at most, not {text}.")
         return int(text)
     if name in _CHOICES and text not in _CHOICES[name]:
         raise InputError(f"{variable(name)} has to be one of {', '.join(_CHOICES[name])}, not {text!r}.")

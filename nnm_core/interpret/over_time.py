@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from nnm_core.datasets.dataset import Dataset
@@ -79,7 +78,8 @@ def shares_over_time(model: Model, dataset: Dataset) -> SharesOverTime | None:
         return None
     known = days != NO_DAY
     unit: Unit = "year" if np.ptp(days[known]) >= _LONG else "quarter"
-    periods = period_of(days[known], unit)
+    months = days[known].astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
+    periods = months // _MONTHS[unit]
     first, n_periods = int(periods.min()), int(np.ptp(periods)) + 1
     rated = np.zeros((model.n_users, n_periods), dtype=np.bool_)
     rated[dataset.ratings.users[known], periods - first] = True
@@ -135,12 +135,6 @@ def dates_to_split_at(first_days: IntArray, fewest: int) -> tuple[str, ...]:
     dates = np.arange(ends[0] + 1, ends[1] + 1).astype("datetime64[D]")
     before = np.searchsorted(known, dates.astype(np.int64))
     return tuple(dates[(before >= fewest) & (len(known) - before >= fewest)].astype(str).tolist())
-
-
-def period_of(days: IntArray, unit: Unit) -> NDArray[np.int64]:
-    """Return the year or the quarter that each day is in, counted from 1970."""
-    months: NDArray[np.int64] = days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
-    return months // _MONTHS[unit]
 
 
 def _period_in_words(period: int, unit: Unit) -> str:

@@ -14,11 +14,11 @@ from nnm_core._kernels.solvers import scratch, solve
 from nnm_core._kernels.stars import TOLERANCE, StarItems, star_items
 from nnm_core.datasets.dataset import Labels
 from nnm_core.errors import InputError
+from nnm_core.interpret.towers import CHANCE
 from nnm_core.model import Model
 from nnm_core.types import FloatArray, IntArray
 
 _CALLS = 50  # of the solver at most; each continues where the one before stopped
-_CHANCE = 0.05  # the probability with which `TraitShares.clearest` may find something in values dealt at random
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,12 +41,12 @@ class TraitShares:
     def clearest(self) -> tuple[int, int] | None:
         """Return the value and the stereotype that differ most from the audience, or None if that could be chance.
 
-        The threshold is Bonferroni's for as many pairs as there are.
+        Values dealt to people at random are taken for more with a probability of ``CHANCE`` at most (Bonferroni).
         """
         if not self.surprise.size:
             return None
         value, stereotype = np.unravel_index(int(np.abs(self.surprise).argmax()), self.surprise.shape)
-        enough = NormalDist().inv_cdf(1 - _CHANCE / (2 * self.surprise.size))
+        enough = NormalDist().inv_cdf(1 - CHANCE / (2 * self.surprise.size))
         return (int(value), int(stereotype)) if abs(self.surprise[value, stereotype]) > enough else None
 
 

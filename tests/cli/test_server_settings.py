@@ -52,7 +52,9 @@ def test_a_flag_beats_the_environment_which_beats_the_file(tmp_path, monkeypatch
     [
         ("prot = 1", "settings that do not exist: prot"),
         ("port = ", "cannot be read"),
-        ('port = "high"', "NNM_PORT has to be a whole number, not 'high'"),
+        ('port = "high"', "NNM_PORT has to be a whole number of at least 0, not 'high'"),
+        ("port = -5", "NNM_PORT has to be a whole number of at least 0, not '-5'"),
+        ("metrics_port = 65536", "NNM_METRICS_PORT has to be 65535 at most, not 65536"),
         ('sign_in = "maybe"', "NNM_SIGN_IN has to be one of open, oidc, header"),
         ('open_to_everybody = "perhaps"', "true or false"),
     ],

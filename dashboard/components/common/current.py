@@ -91,7 +91,7 @@ def _improve(view: View) -> list[Job]:
     make_neighbours_ready()
     key, options = view.taste_key, view.taste_options
     if key is not None and options is not None and view.taste is None and not session.has_cancelled(key):
-        test = partial(evaluate_taste, view.dataset, options, 0)
+        test = partial(evaluate_taste, view.dataset, options)
         work = kept_results.keeping(key, view.dataset, test)
         waiting.append(jobs.start(key, "Testing on held-out ratings", work, session.who(), "background"))
     return waiting

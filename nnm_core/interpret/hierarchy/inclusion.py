@@ -88,9 +88,9 @@ class Hierarchy:
         return Witness(narrow, broad, float(self.births[inner, outer]), kept / total, (vector - kept) / total)
 
     def share_of_the_broad(self) -> float:
-        """Return how little the hierarchy says: the part of the variance of births that the broad tag alone explains.
+        """Return the part of the variance of births that the broad tag alone explains.
 
-        Near 1, tags come to include all others in the order in which they are liked, and the page says so.
+        Near 1 the hierarchy says little: tags come to include all others in the order in which they are liked.
         """
         own = np.eye(len(self.tags), dtype=np.bool_)
         births = np.ma.masked_array(self.births, own)

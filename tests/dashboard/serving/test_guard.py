@@ -289,6 +289,6 @@ def test_without_the_guard_no_header_is_believed(enter, monkeypatch):
     client.headers["x-user"] = "ann"
     assert visitors.owner_of(client).startswith("account-")
     assert visitors.name_of(client) == "ann"
-    visitors._has_guard.clear()
+    visitors.has_guard.clear()
     assert visitors.owner_of(client) == visitors.name_of(client) == ""
     assert not visitors.may_enter(client)

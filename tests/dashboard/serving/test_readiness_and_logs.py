@@ -21,16 +21,16 @@ def asked():
 
 
 def test_a_server_is_ready_once_it_can_compute_and_keep_and_until_it_stops(monkeypatch):
-    for name in ("_has_kernels", "_is_stopping"):
+    for name in ("has_kernels", "is_stopping"):
         monkeypatch.setattr(readiness, name, threading.Event())
     monkeypatch.setattr(readiness, "_CHECKED_FOR", -1.0)
     assert asked() == (503, {"kernels": False, "storage": True, "running": True})
-    readiness.note_kernels()
+    readiness.has_kernels.set()
     assert asked() == (200, {"kernels": True, "storage": True, "running": True})
     with monkeypatch.context() as patch:
         patch.setattr(kept_work()._database, "connect", lambda: 1 / 0)
         assert asked() == (503, {"kernels": True, "storage": False, "running": True})
-    readiness.note_stop()
+    readiness.is_stopping.set()
     assert asked() == (503, {"kernels": True, "storage": True, "running": False})
 
 

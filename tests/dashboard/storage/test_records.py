@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 import sqlalchemy as sql
 
-from dashboard.storage import records
+from dashboard.storage import records, references
 from dashboard.storage.blobs import Blobs
 from dashboard.storage.database import LATEST, TABLES, open_database
 from dashboard.storage.records import KeptWork
 from nnm_core import Ratings, fit, preset
+from nnm_core.cli.server_settings import Settings
 from nnm_core.datasets import Dataset, Labels, load_dataset
 from nnm_core.datasets.storage import dataset_bytes, dataset_from_bytes
 from nnm_core.datasets.synthetic import invented_report
@@ -113,11 +114,11 @@ def test_a_file_that_is_not_whole_is_an_error_in_words(cut):
 
 def test_nobody_may_keep_more_than_the_quota(work, monkeypatch):
     dataset = small()
-    monkeypatch.setenv("NNM_QUOTA_MB", "0")
+    monkeypatch.setattr(references, "current", lambda: Settings(quota_mb=0))
     with pytest.raises(DataError, match="You may keep 0"):
         work.keep_dataset("key", "ann", dataset, invented_report(dataset))
     assert work.datasets("ann") == []
-    monkeypatch.setenv("NNM_QUOTA_MB", "1")
+    monkeypatch.setattr(references, "current", lambda: Settings(quota_mb=1))
     work.keep_dataset("key", "ann", dataset, invented_report(dataset))
     assert len(work.datasets("ann")) == 1
 

@@ -5,9 +5,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import sqlalchemy as sql
 
-from dashboard.storage import KeptWork, SharedView
+from dashboard.storage import KeptWork, SharedView, references
 from dashboard.storage.database import SHARES, transaction
 from nnm_core import fit, preset
+from nnm_core.cli.server_settings import Settings
 from nnm_core.datasets.synthetic import invented_report
 from nnm_core.errors import DataError
 from nnm_core.interpret.text.portraits import with_names
@@ -107,7 +108,7 @@ def test_shares_go_with_the_data_of_their_owner_and_with_nobody_elses(work, tmp_
 
 
 def test_a_share_outlives_neither_quota_nor_missing_room(work, monkeypatch):
-    monkeypatch.setenv("NNM_QUOTA_MB", "0")
+    monkeypatch.setattr(references, "current", lambda: Settings(quota_mb=0))
     with pytest.raises(DataError, match="You may keep 0"):
         work.shares.make("ann", view_of(small()), may_download=True, lasts=None)
     assert work.shares.listed("ann") == []
