@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import version
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from dashboard.compute import jobs, sharing
 from dashboard.compute.bounded_store import kept
@@ -66,8 +66,7 @@ def named_dataset(name: str, who: str, patience: float | None = None) -> Loaded 
         return Loaded(*load_dataset(name))
 
     wait = PATIENCE if patience is None else patience
-    found: Loaded | Job = _kept_or_job("datasets", ("data", name), "Reading the ratings", work, who, wait)
-    return found
+    return _kept_or_job("datasets", ("data", name), "Reading the ratings", work, who, wait)
 
 
 def keep_own(dataset: Dataset, report: ImportReport, owner: str) -> tuple[str, str]:
@@ -266,8 +265,7 @@ def model(
     what = f"Fitting {counted(options.n_stereotypes, 'stereotype')}"
     what += f" from {options.starts} random starts" if options.starts > 1 else ""
     wait = patience if patience is not None else 0.3 if lane == "long" else PATIENCE
-    found: Model | Job = _kept_or_job("models", key, what, work, who, wait, lane)
-    return found
+    return _kept_or_job("models", key, what, work, who, wait, lane)
 
 
 def is_named(dataset: Dataset) -> bool:
@@ -276,10 +274,10 @@ def is_named(dataset: Dataset) -> bool:
 
 
 def _kept_or_job(
-    compartment: str, key: Hashable, title: str, work: Callable[[Job], Any], who: str, wait: float, lane: Lane = "quick"
-) -> Any:
+    compartment: str, key: Hashable, title: str, work: Callable[[Job], T], who: str, wait: float, lane: Lane = "quick"
+) -> T | Job:
     """Return what is kept under a key, or the job that makes it if that takes longer than ``wait`` seconds."""
-    found = kept.get(compartment, key)
+    found: T | Job | None = kept.get(compartment, key)
     if found is None:
         job = jobs.start(key, title, work, who, lane, compartment)
         job.wait(wait)

@@ -56,11 +56,14 @@ class Interrupted:
     started: datetime
 
 
+_THIS = Server.this()
+
+
 class Running:
     """The jobs that servers have under way, or had when they ended."""
 
-    def __init__(self, database: Engine, this: Server | None = None) -> None:
-        self._database, self._this = database, this or Server.this()
+    def __init__(self, database: Engine, this: Server = _THIS) -> None:
+        self._database, self._this = database, this
 
     def begin(self, owner: str, key: Hashable, content_hash: str, title: str) -> None:
         """Note that a job is under way for somebody.

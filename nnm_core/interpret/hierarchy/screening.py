@@ -242,7 +242,7 @@ def opening_epsilon(hierarchy: Hierarchy, widest: float = 1.0) -> float:
     steps = np.unique(np.maximum(np.ceil(1000 * births - 1e-6), 0.0)) / 1000
     steps = steps[: max(int((steps <= widest).sum()), 1)]
     candidates = np.unique(steps[np.linspace(0, len(steps) - 1, min(len(steps), _TRIED)).astype(np.int64)]).tolist()
-    best, chosen = (-1, 0, 0, 0), float(candidates[0])
+    best, chosen = (-1, 0, 0, 0), float(candidates[0]) if candidates else 0.0
     for epsilon in candidates:
         order = hierarchy.at(epsilon)
         equal = len(order.tags) - sum(len(members) == 1 for members in order.classes)

@@ -60,3 +60,8 @@ def test_tags_that_include_all_others_are_found_unless_hardly_any_other_is_left(
     assert order.without(()) is order
     births[:, 4] = 0.1
     assert all_inclusive(order_at(list("abcde"), births, 0.2)) == ()  # two would be left
+
+
+@pytest.mark.parametrize("n_tags", [0, 1])
+def test_without_two_tags_it_opens_at_zero(n_tags):
+    assert opening_epsilon(some_tags(0, n_tags)) == 0.0
