@@ -193,8 +193,9 @@ def _several_ratings(
     """The error for a table in which neither names nor values say which column holds the ratings."""
     found = ", ".join(repr(name[:40]) for name in columns[:8])
     return DataError(
-        f"{table.file or 'The table'}: {why} ({found}). Name the columns of the people, the items and the ratings (--columns PERSON ITEM RATING). If each row is a person "
-        "and the columns are what they answered, say so (--wide)."
+        f"{table.file or 'The table'}: {why} ({found}). Name the columns of the people, the items and the ratings "
+        "(--columns PERSON ITEM RATING). If each row is a person and the columns are what they answered, say so "
+        "(--wide)."
     )
 
 
