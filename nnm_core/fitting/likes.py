@@ -248,8 +248,9 @@ class InMemoryLikes(InMemoryAlternation, LikeAlternation):
         mixtures, n_rated = self.factors.mixtures, self._rated.sum()
         self._mean_mixture = inner_products(self._rated[:, None], mixtures)[0] / n_rated
         self._user_shift = inner_products(mixtures, self._pattern.users)
-        squares = np.einsum("n,nk,nk->", self._rated, mixtures, mixtures) - n_rated * np.square(self._mean_mixture).sum()
-        self._user_pull = float(squares - np.square(self._user_shift).sum())
+        squares = np.einsum("n,nk,nk->", self._rated, mixtures, mixtures)
+        around_mean = squares - n_rated * np.square(self._mean_mixture).sum()
+        self._user_pull = float(around_mean - np.square(self._user_shift).sum())
 
 
 def _random_start(ratings: Ratings, dim: int, item_means: FloatArray, rng: np.random.Generator) -> Factors:
