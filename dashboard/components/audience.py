@@ -45,7 +45,7 @@ def summarise_audience(view: View, weighting: Weighting) -> str:
         verb = "describe" if model.n_stereotypes > 1 or model.n_fixed else "describes"
         first = f"{people} rated {items}, {times}. **{kinds.capitalize()}**{generous} {verb} them. {_held_out(view)}"
     if model.n_stereotypes > 1 and view.is_settled:
-        first += f" They are {md(list_stereotypes(view.portraits), 4000)}."
+        first += f" The stereotypes are {md(list_stereotypes(view.portraits), 4000)}."
     return " ".join(part for part in (first, _what_divides(view, weighting), _habits(view)) if part)
 
 
@@ -84,10 +84,11 @@ def _held_out(view: View) -> str:
             "Ratings that the model has not seen bear out that people differ in taste. They are predicted no better "
             f"than by {averages}, though: there is too much chance in them."
         )
-    return (
-        f"On ratings that the model has not seen, taste explains **{100 * found.gain:.1f}%** of what {averages} "
-        "leave open."
-    )
+    first = "On ratings that the model has not seen, taste explains"
+    if replace(view.model.options, starts=1) != view.taste_options:
+        tested = stereotypes(view.taste_options.n_stereotypes)
+        first = f"On ratings that it has not seen, the recommended fit with {tested} explains"
+    return f"{first} **{100 * found.gain:.1f}%** of what {averages} leave open."
 
 
 def _what_divides(view: View, weighting: Weighting) -> str:

@@ -22,6 +22,7 @@ _EQUALS = 4  # equal tags that the sentence names
 _MOSTLY = 0.5  # from this part of the variance on, one may say that the order is mostly one of being liked
 # Tags that the page names: left out for one reason, ranked by how well they are liked, contradicted
 _LEFT_OUT, _RANKED, _CONTRADICTED = 12, 6, 6
+_NOTHING = 1e-9  # part of an inclusion below which there is none
 _ALIKE = 0.02  # parts of an inclusion that differ by less than this look the same in the picture
 
 
@@ -38,6 +39,17 @@ class Kind:
     def short(self) -> str:
         """What several of it are called where there is little room."""
         return self.key if self.key == "traits" else self.many
+
+
+def nothing_to_order(hierarchy: Hierarchy, kind: Kind, words: Words) -> str:
+    """Say why nothing can include anything, at any ε below 1; empty if something can."""
+    n_tags = len(hierarchy.tags)
+    if n_tags < 2:
+        return f"There are fewer than two {kind.many} to compare."
+    if hierarchy.births[~np.eye(n_tags, dtype=np.bool_)].min() < 1.0 - _NOTHING:
+        return ""
+    have = "leans toward" if kind.by == "taste" else "has" if kind.key == "traits" else words.likes
+    return f"No stereotype {have} more than one of these {n_tags:,} {kind.many}, so none includes another."
 
 
 def promise(order: Order, kind: Kind, words: Words) -> str:

@@ -40,10 +40,10 @@ def _show_answers(view: View, item: int) -> go.Figure:
         figure = likes_figure(likes, view.look, audience=float(likes @ taste_shares(model)), names=names)
     alt = "; ".join(f"{name} {percent(like)}" for name, like in zip(names, likes.tolist(), strict=True))
     display.show_figure(figure, "item", f"How likely each stereotype is to {words.like} it: {alt}")
-    if model.options.mode == "like" and not view.dataset.implicit:
+    if model.options.mode == "like" and model.options.method == "alternating" and not view.dataset.implicit:
         st.caption(
-            "To see how often each rating is given, choose “one answer of several” under **More options** in the "
-            "sidebar."
+            "To see how often each rating is given, choose that a rating stands for “one of several answers”, under "
+            "**More options** in the sidebar."
         )
     return figure
 
@@ -91,8 +91,8 @@ def who_likes(likes: FloatArray, view: View) -> str:
     most, least = (
         [f"*{md(view.names[k], 60)}*" for k in np.flatnonzero(shown == level)] for level in (shown.max(), shown.min())
     )
-    verb = view.words.likes if len(most) == 1 else view.words.like
-    return f"{listed(most)} {verb} it most, {listed(least)} least: they are {counted(gap, 'point')} apart."
+    verb = view.words.liked.capitalize()
+    return f"{verb} most by {listed(most)}, least by {listed(least)}: they are {counted(gap, 'point')} apart."
 
 
 def _in_percent(likes: FloatArray) -> IntArray:

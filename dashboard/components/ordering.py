@@ -148,7 +148,7 @@ def for_report(view: View, asked: Asked) -> tuple[go.Figure, str] | None:
     whole = screened(view, kind).hierarchy
     left_out = [tag for tag in asked.without if tag in whole.tags]
     hierarchy = whole.without(left_out)
-    if not 2 <= len(hierarchy.tags) <= MOST_TAGS:
+    if len(hierarchy.tags) > MOST_TAGS or inclusions.nothing_to_order(hierarchy, kind, view.words):
         return None
     order = hierarchy.at(first_epsilon(view, kind, hierarchy) if asked.epsilon is None else exact(asked.epsilon))
     broadest = () if asked.all_inclusive else screening.all_inclusive(order)

@@ -49,8 +49,8 @@ def describe_people(view: View) -> str:
     generous = " How generous they are is set aside here." if view.model.n_fixed else ""
     return (
         f"{counted(view.model.n_users, 'person', 'people')} {shape}: the closer to a corner, the more of that "
-        f"stereotype. {how_pure} *{md(view.names[largest], 60)}* is the largest part "
-        f"of the audience's taste.{generous}"
+        f"stereotype. {how_pure} The largest part of the audience's taste is "
+        f"*{md(view.names[largest], 60)}*.{generous}"
     )
 
 

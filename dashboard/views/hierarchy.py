@@ -57,9 +57,9 @@ def _explore(view: View, kinds: Sequence[Kind]) -> None:
         chips = st.container(horizontal=True, vertical_alignment="center", gap="small", width="content")
     top.title(f"Hierarchy of {kind.many}")
     left_out = inclusions.describe_left_out(screened.left_out, kind, view.words)
-    if len(hierarchy.tags) < 2:
+    if why := inclusions.nothing_to_order(hierarchy, kind, view.words):
         other = " **As in the paper** compares how well they are liked instead." if kind.by == "taste" else ""
-        st.info(f"There are fewer than two {kind.many} to compare.{other} {left_out}")
+        st.info(f"{why}{other} {left_out}")
         return
     epsilon = ordering.choose_epsilon(view, kind, hierarchy, papers=ordering.papers_figure(view, kinds))
     order = hierarchy.at(epsilon)

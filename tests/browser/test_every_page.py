@@ -1,4 +1,4 @@
-"""Every page in light, in dark and on a phone: no fault, no overlap, nothing serious by axe-core's rules.
+"""Every page in light, in dark, on a projector and on a phone: no fault, no overlap, nothing serious by axe-core's rules.
 
 axe-core comes with the package axe-playwright-python; NNM_AXE may name another axe.min.js.
 """
@@ -22,6 +22,7 @@ PAGES = {
     "/people?people=taste": (1, "People"),
     "/people?data=demo&D=5&person=person-007&corners=1-2-3": (2, "People"),
     "/films": (2, "Films"),
+    "/compare?data=demo": (3, "Compare"),
     "/accuracy?data=demo": (3, "Accuracy"),
     "/data": (4, "Data"),
     "/data?part=own": (0, "Data"),
@@ -50,7 +51,7 @@ def axe() -> str:
 
 
 @pytest.mark.parametrize("address", PAGES)
-def test_every_page_stands_in_light_in_dark_and_on_a_phone(page, axe, address):
+def test_every_page_stands_in_light_in_dark_on_a_projector_and_on_a_phone(page, axe, address):
     n_pictures, title = PAGES[address]
     open_page(page, address)
     has_pictures = f"() => document.querySelectorAll('.js-plotly-plot').length >= {n_pictures}"
@@ -77,10 +78,11 @@ def test_every_page_stands_in_light_in_dark_and_on_a_phone(page, axe, address):
     assert faults == []
 
     page.emulate_media(color_scheme="light")
-    page.set_viewport_size({"width": 390, "height": 844})
-    settle(page)
-    page.wait_for_function(has_pictures)
-    assert_well(page)
+    for width, height in (1024, 768), (390, 844):
+        page.set_viewport_size({"width": width, "height": height})
+        settle(page)
+        page.wait_for_function(has_pictures)
+        assert_well(page)
 
 
 def serious_faults(page):

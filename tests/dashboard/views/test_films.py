@@ -41,8 +41,8 @@ def test_an_exact_title_comes_first_whatever_its_word_order():
 @pytest.mark.parametrize(
     ("likes", "said"),
     [
-        ([0.934, 0.676, 0.7], "*A* likes it most, *B* least: they are 25 points apart."),
-        ([0.998, 0.9961, 0.5], "*A* and *B* like it most, *C* least: they are 50 points apart."),
+        ([0.934, 0.676, 0.7], "Liked most by *A*, least by *B*: they are 25 points apart."),
+        ([0.998, 0.9961, 0.5], "Liked most by *A* and *B*, least by *C*: they are 50 points apart."),
         ([0.5, 0.51, 0.49], "All stereotypes see it much alike."),
         ([0.5], ""),
     ],

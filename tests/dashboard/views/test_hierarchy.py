@@ -208,8 +208,8 @@ def test_a_thousand_tags_are_shown_around_one(page, thousand_tags):
     assert len(nodes["customdata"]) <= 61
 
 
-def test_traits_can_be_ordered(page, cinema):
-    app = page("hierarchy", cinema, ordered="traits")
+def test_traits_can_be_ordered(page, ml_100k):
+    app = page("hierarchy", ml_100k, ordered="traits", D=8)
     assert "Hierarchy of traits of people" in texts(app)
     assert "One trait is" in texts(app)
     assert "lean toward" in texts(app)

@@ -1,10 +1,14 @@
 """What the page says about an order of tags, from small orders whose answers are known."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from dashboard.components.inclusions import Kind, describe_order, promise
 from dashboard.wording import FILMS
+from nnm_core.datasets import Labels
 from nnm_core.interpret.hierarchy.graph import order_at
+from tests.dashboard.views.conftest import charts
 
 
 def said(order):
@@ -46,3 +50,12 @@ def test_what_an_arrow_promises_is_never_rounded_up():
         kind = Kind("tags", "genre", "genres", by)
         for epsilon, said in ((0.3051, "69%"), (0.31, "69%"), (1 / 3, "66%"), (0.0, "100%"), (0.004, "99%")):
             assert f"**at least {said}**" in promise(order_at(["a", "b"], np.ones((2, 2)), epsilon), kind, FILMS)
+
+
+def test_tags_that_share_no_taste_are_not_drawn_as_if_they_did(page, cinema):
+    chosen = [cinema.tags.names.index(name) for name in ("Horror", "Romance")]
+    rows, columns = cinema.tags.member[:, chosen].nonzero()
+    two = replace(cinema, tags=Labels.from_pairs(rows, columns, ["Horror", "Romance"], cinema.ratings.n_items))
+    app = page("hierarchy", two)
+    assert "No stereotype leans toward more than one of these 2 genres" in app.info[0].value
+    assert not charts(app)

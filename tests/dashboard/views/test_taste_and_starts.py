@@ -49,6 +49,13 @@ def test_the_opening_says_what_taste_adds_on_ratings_not_seen(page, bundled):
     assert "No taste found" not in text
 
 
+def test_what_was_tested_is_named_where_another_model_is_shown(page, cinema):
+    found = measured_taste(cinema.ratings)
+    text = texts(page("stereotypes", cinema, fit="paper"))
+    assert f"the recommended fit with three stereotypes explains **{100 * found.gain:.1f}%** of what" in text
+    assert "taste explains" not in text
+
+
 def test_taste_that_does_not_help_to_predict_is_no_chance(page, cinema):
     thumbs = thumbs_drawn_by_coins(0)
     coins = replace(cinema, ratings=thumbs, titles=thumbs.item_ids, tags=Labels.none(thumbs.n_items), traits={})
