@@ -165,7 +165,7 @@ def _facts(report: Report) -> str:
     if report.model_file:
         rows["Model"] = f"from the file {report.model_file}; the address shows it only to those who have loaded it"
     cells = "".join(
-        f"<tr><th>{escape(key)}</th><td>{_text(value, 1000)}</td></tr>" for key, value in rows.items() if value
+        f"<tr><th>{escape(key)}</th><td>{_text(value, 5000)}</td></tr>" for key, value in rows.items() if value
     )
     return f'<section class="whole"><h2>How it was made</h2><table>{cells}</table></section>'
 
