@@ -1,4 +1,4 @@
-"""Every page in light, in dark, on a projector and on a phone: no fault, no overlap, nothing serious by axe-core's rules.
+"""Every page in light, in dark, on a projector and on a phone: no fault, no overlap, nothing serious by axe-core.
 
 axe-core comes with the package axe-playwright-python; NNM_AXE may name another axe.min.js.
 """
