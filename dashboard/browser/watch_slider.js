@@ -1,31 +1,26 @@
 // Sends a slider's value while it is dragged: Streamlit sends it only on release.
-export default function ({ data, setTriggerValue }) {
-  const slider = document.querySelector(`.st-key-${data.slider}`);
-  if (!slider) return;
-  const isWatched = Boolean(slider.send);
-  slider.send = value => setTriggerValue("value", value);
-  if (isWatched) {
-    if (data.drawn === null) slider.sendAgain();
-    return;
-  }
+const sliders = {};
 
-  let sent = null, timer = null, start = null;
-  const value = () => Number(slider.querySelector("input[type=range]")?.value);
-  slider.sendAgain = () => { if (start !== null && sent !== start) slider.send(sent = value()); };
-  const send = () => {
-    timer = null;
-    if (value() !== sent) slider.send(sent = value());
-  };
-  const move = () => { timer ??= setTimeout(send, data.every); };
-  slider.addEventListener("pointerdown", () => {
-    start = sent = value();
-    addEventListener("pointermove", move, true);
-    for (const end of ["pointerup", "pointercancel"]) {
-      addEventListener(end, () => {
-        removeEventListener("pointermove", move, true);
-        clearTimeout(timer);
-        timer = start = null;
-      }, { capture: true, once: true });
-    }
+export default function ({ data, setTriggerValue }) {
+  const slider = sliders[data.slider] ??= watch(`.st-key-${data.slider}`, data.every);
+  slider.send = value => setTriggerValue("value", value);
+  if (data.drawn === null) slider.sendAgain();
+}
+
+// Listens to the document and not to the slider, because one with another range is a new element. Its value is looked at
+// again and again, because it changes a moment after the pointer has moved.
+function watch(place, every) {
+  let input = null, start = null, sent = null, timer = null;
+  const slider = { sendAgain: () => { if (start !== null && sent !== start) slider.send(sent = Number(input.value)); } };
+  const look = () => { if (Number(input.value) !== sent) slider.send(sent = Number(input.value)); };
+  const end = () => { clearInterval(timer); start = null; };
+  addEventListener("pointerdown", event => {
+    end();
+    input = event.target.closest?.(place)?.querySelector("input[type=range]");
+    if (!input) return;
+    start = sent = Number(input.value);
+    timer = setInterval(look, every);
   }, true);
+  for (const ending of ["pointerup", "pointercancel"]) addEventListener(ending, end, true);
+  return slider;
 }

@@ -54,6 +54,7 @@ def hold(page, key, steps):
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x + steps * float(handle.get_attribute("step")) / span * rail["width"], y, steps=4)
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")  # until it follows
     now = float(handle.input_value())
     assert now > before
     return now
@@ -68,6 +69,19 @@ def test_the_graph_follows_epsilon_while_the_slider_is_dragged(page):
     page.wait_for_function(f"() => location.search.includes('eps={held:.3f}')")
     settle(page)
     expect(page.get_by_text(f"At ε = {held:.3f}")).to_be_visible()
+
+
+def test_the_graph_follows_a_slider_that_has_got_another_range(page):
+    """As it does when a better fit is found: the browser has a new element then."""
+    open_page(page, "/hierarchy?data=demo")
+    reach = page.locator(".st-key-eps input[type=range]").get_attribute("max")
+    page.get_by_text("As in the paper", exact=True).click()
+    page.wait_for_function("() => location.search.includes('by=liking')")
+    settle(page)
+    assert page.locator(".st-key-eps input[type=range]").get_attribute("max") != reach
+    held = hold(page, "eps", 20)
+    page.get_by_text(f"At ε = {held:.3f}").wait_for()
+    page.mouse.up()
 
 
 @pytest.mark.parametrize(("width", "height"), [(1024, 768), (1400, 1000)])
