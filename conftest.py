@@ -1,5 +1,11 @@
 """What the examples in docstrings use: an invented cinema, its ratings and a model of it."""
 
+import os
+
+# Before NumPy is imported: where several processes share the processors, the threads of its linear algebra library
+# spend most of their time waiting for one another, and use the processors while they wait.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import pytest
 
 from nnm_core import fit
