@@ -19,6 +19,9 @@ _LOCAL = "local:"
 _TIMEOUT = "10 s"
 _HERE = "127.0.0.1"
 _PROGRAM = "nnm_core"
+_NOT_INTERRUPTED = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+"""What a local worker runs first: Ctrl-C reaches it too, but whoever started it ends it."""
+
 _RESTART = "10 minutes"
 """That a local worker may take to start again; on a busy machine Dask's 15 seconds are not enough."""
 
@@ -57,6 +60,8 @@ def connect(address: str, security: Any = None, memory: str = "auto") -> Iterato
         import distributed
     except ImportError as error:
         raise ClusterError("A cluster needs Dask; install it with: pip install 'nnm-explorer[cluster]'") from error
+    for name in ("distributed", "distributed.client"):  # what matters is raised here, without their tracebacks
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     if not address.startswith(_LOCAL):
         with _connected(distributed, address, security) as client:
             yield client
@@ -74,7 +79,8 @@ def connect(address: str, security: Any = None, memory: str = "auto") -> Iterato
             worker_dashboard_address=f"{_HERE}:0",
             security=security,
             memory_limit=memory,
-            silence_logs=logging.CRITICAL,  # what matters is raised here
+            preload=[_NOT_INTERRUPTED],
+            silence_logs=logging.CRITICAL,
         ) as cluster,
         _connected(distributed, cluster, security) as client,
     ):
@@ -153,7 +159,7 @@ def clear_errors() -> Iterator[None]:
     except (CancelledError, distributed.CancelledError, distributed.client.ClosedClientError, OSError) as error:
         if isinstance(error, OSError) and error.errno is not None and not isinstance(error, ConnectionError):
             raise  # of a task, such as a full disk
+        why = f" ({in_short(error)})" if isinstance(error, OSError) else ""
         raise ClusterError(
-            f"The connection to the scheduler was lost ({in_short(error)}). If the fit kept checkpoints, start it "
-            "again with --resume."
+            f"The connection to the scheduler was lost{why}. If the fit kept checkpoints, start it again with --resume."
         ) from error

@@ -2,8 +2,12 @@
 
 import os
 import signal
+import socket
+import subprocess
+import sys
 import threading
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +21,7 @@ from nnm_core.cluster.fit_parts import fit_spread
 from nnm_core.cluster.tasks import InProcess, OnCluster
 from nnm_core.errors import InputError
 from tests.cluster.conftest import divide_ratings, write_parts
+from tests.ports import free_port
 
 OPTIONS = preset("recommended", n_stereotypes=3, n_sweeps=14, tol=0.0)
 BOUNDS = [0, 100, 200, 300]
@@ -197,3 +202,56 @@ def test_a_lost_scheduler_is_said_and_the_fit_goes_on_elsewhere(planted, undistu
     np.testing.assert_allclose(model.mixtures, undisturbed.mixtures, atol=1e-8)
     assert len(seen) == 10
     assert not list((tmp_path / "kept").iterdir())
+
+
+def test_the_command_line_says_in_a_sentence_that_the_scheduler_was_killed(planted, tmp_path):
+    parts, address = write_parts(planted, tmp_path / "parts", 2), f"127.0.0.1:{free_port()}"
+    scheduler_flags = ["--host", "127.0.0.1", "--port", address.rpartition(":")[2], "--no-dashboard"]
+    worker_flags = [f"tcp://{address}", "--nthreads", "1", "--host", "127.0.0.1", "--no-dashboard"]
+    fit_flags = ["--cluster", f"tcp://{address}", "--checkpoint", tmp_path / "kept", "--sweeps", "50000", "--tol", "0"]
+    with (
+        started("distributed.cli.dask_scheduler", *scheduler_flags) as scheduler,
+        started("distributed.cli.dask_worker", *worker_flags, cwd=tmp_path),
+    ):
+        while not listens(address):
+            time.sleep(0.1)
+        with started("nnm_core.cli", "fit", parts, *fit_flags, stderr=subprocess.PIPE, text=True) as command:
+            while command.poll() is None and not list(tmp_path.rglob("manifest.json")):
+                time.sleep(0.1)
+            scheduler.kill()
+            said = command.communicate(timeout=60)[1]
+    assert (command.returncode, said.count("\n")) == (2, 1)
+    assert said.startswith("nnm: The connection to the scheduler was lost.")
+
+
+def test_ctrl_c_stops_workers_too_without_a_traceback(planted, tmp_path):
+    parts, flags = write_parts(planted, tmp_path / "parts", 2), ["--cluster", "local:1", "-o", tmp_path / "my.nnm"]
+    how = {"stderr": subprocess.PIPE, "text": True, "start_new_session": True}
+    how["preexec_fn"] = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # which the shell may have ignored
+    with started("nnm_core.cli", "fit", parts, *flags, "--sweeps", "50000", "--tol", "0", **how) as command:
+        while command.poll() is None and not list(tmp_path.rglob("manifest.json")):
+            time.sleep(0.1)
+        os.killpg(command.pid, signal.SIGINT)
+        said = command.communicate(timeout=60)[1]
+    assert (command.returncode, said.split("\n")) == (130, ["", "nnm: stopped; nothing was written.", ""])
+    with pytest.raises(ProcessLookupError):  # once the last of its processes is gone
+        for _ in range(300):
+            os.killpg(command.pid, 0)
+            time.sleep(0.1)
+
+
+@contextmanager
+def started(module, *arguments, **how):
+    """A process that runs a module, until it is no longer needed."""
+    how = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL} | how
+    with subprocess.Popen([sys.executable, "-m", module, *map(str, arguments)], **how) as process:
+        try:
+            yield process
+        finally:
+            process.terminate()
+
+
+def listens(address):
+    host, port = address.split(":")
+    with socket.socket() as probe:
+        return probe.connect_ex((host, int(port))) == 0
