@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import argparse
 import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-import numpy as np
 from cluster import DIM
 
 from nnm_core.cluster.alternation import item_blocks
@@ -20,30 +22,80 @@ from nnm_core.cluster.tasks import FAN_IN
 
 # Measured by `cluster.py costs`: processor seconds to sum up a rating, and each item of a partition besides; to solve
 # the users of a rating, and to report on them; to extrapolate, solve and join an item.
-COSTS = {"sum": 0.0, "row": 0.0, "users": 0.0, "report": 0.0, "extrapolate": 0.0, "item": 0.0, "join": 0.0}
+COSTS = {
+    "sum": 5.3e-9,
+    "row": 165e-9,
+    "users": 13.0e-9,
+    "report": 0.3e-9,
+    "extrapolate": 22e-9,
+    "item": 405e-9,
+    "join": 42e-9,
+}
 # Measured by `cluster.py run`: seconds that a task takes of the scheduler and of its worker, seconds from the end of a
 # task until another that needs it begins on top of that, and bytes a second from one worker to another.
 TASK = {"scheduler": 0.5e-3, "worker": 0.8e-3, "hop": 4.5e-3, "link": 1e9}
 MEMORY_SPEED = 5e9  # assumed: bytes a second that a core adds
 # Measured by `cluster.py run`: seconds of an iteration, by ratings and workers
-MEASURED: dict[tuple[float, int], float] = {}
+MEASURED: dict[tuple[float, int], float] = {(1e6, 2): 0.09}
 CORES = 2  # that workers, scheduler and client shared then
 
 
-class SimulatedCluster:
+@dataclass(slots=True)
+class Task:
+    """A task: processor seconds, bytes of its result, what it needs, and its worker, if only one will do.
+
+    ``on``: since when its result is on a worker; ``near``: and on a machine.
+    """
+
+    seconds: float
+    size: float = 0.0
+    needs: Sequence[Task] = ()
+    home: int | None = None
+    end: float = 0.0
+    n_missing: int = 0
+    needed_by: list[Task] = field(default_factory=list)
+    on: dict[int, float] = field(default_factory=dict)
+    near: dict[int, float] = field(default_factory=dict)
+
+
+class Cluster:
     """Machines with so many workers, of one thread each, and links of so many bytes a second each way.
 
-    A task goes to the worker that has what it needs or, if that does not matter, to the one that is free first. The
-    scheduler hands out one task at a time. ``cores``: that workers, scheduler and client share, if they are few; else
-    each of them has its own.
+    The scheduler hands out one task at a time. It goes to its home or to a worker that has something of what it needs,
+    the least busy one, which then fetches the rest. ``cores``: that workers, scheduler and client share, if they are
+    few; else each of them has its own.
     """
 
     def __init__(self, machines: int, workers: int, link: float, cores: int = 0) -> None:
-        self.machines, self.n_workers, self.link, self.n_tasks = machines, machines * workers, link, 0
-        self._free = [0.0] * self.n_workers
-        self._cores = [0.0] * (cores or self.n_workers + 1)
+        self.machines, self.n_workers, self.link = machines, machines * workers, link
+        self._free, self._cores = [0.0] * self.n_workers, [0.0] * (cores or self.n_workers + 1)
         self._outward, self._inward = [0.0] * machines, [0.0] * machines
-        self._scheduler = 0.0
+
+    def run(self, tasks: Sequence[Task]) -> None:
+        """Run tasks, those that are ready first; each then knows when it ended."""
+        for task in tasks:
+            task.n_missing = len(task.needs)
+            for other in task.needs:
+                other.needed_by.append(task)
+        waiting = [(0.0, number, task) for number, task in enumerate(tasks) if not task.n_missing]
+        scheduler, n_ready = 0.0, len(tasks)
+        while waiting:
+            ready, _, task = heapq.heappop(waiting)
+            scheduler = self._work(TASK["scheduler"], max(scheduler, ready))
+            worker = self._least_busy(task) if task.home is None else task.home
+            told = scheduler + TASK["hop"]
+            arrived = max((self._fetch(other, worker, told) for other in task.needs), default=told)
+            task.end = self._work(TASK["worker"] + task.seconds, max(self._free[worker], arrived))
+            self._free[worker] = task.on[worker] = task.near[worker % self.machines] = task.end
+            for other in task.needed_by:
+                other.n_missing -= 1
+                if not other.n_missing:
+                    n_ready += 1
+                    heapq.heappush(waiting, (max(each.end for each in other.needs), n_ready, other))
+
+    def _least_busy(self, task: Task) -> int:
+        having = {next(iter(other.on)) for other in task.needs} or range(self.n_workers)
+        return min(having, key=lambda worker: max(self._free[worker], self._inward[worker % self.machines]))
 
     def _work(self, seconds: float, at: float) -> float:
         """Use a core for so long, from ``at`` on or later; return when that is done."""
@@ -51,82 +103,64 @@ class SimulatedCluster:
         heapq.heappush(self._cores, end)
         return end
 
-    def run(self, tasks: list[tuple[float, float, int | None]]) -> list[tuple[float, int]]:
-        """Run tasks of (duration, when it is ready, its worker if that matters); return when and where each ends."""
-        ends: list[tuple[float, int]] = [(0.0, 0)] * len(tasks)
-        for number in sorted(range(len(tasks)), key=lambda k: tasks[k][1]):
-            duration, ready, worker = tasks[number]
-            self._scheduler = self._work(TASK["scheduler"], max(self._scheduler, ready))
-            place = int(np.argmin(self._free)) if worker is None else worker
-            begin = max(self._free[place], self._scheduler + TASK["hop"])
-            self._free[place] = self._work(TASK["worker"] + duration, begin)
-            ends[number] = (self._free[place], place)
-        self.n_tasks += len(tasks)
-        return ends
-
-    def send(self, size: float, results: list[tuple[float, int]], worker: int) -> float:
-        """Send results, which are there at these times on these workers, to one worker; return when it has all."""
-        arrived = max(at for at, _ in results)
-        there = worker % self.machines
-        for at, source in sorted(results):
-            here = source % self.machines
-            if self.machines == 1:  # from one process to another, one after the other
-                arrived += size / self.link * (source != worker)
-            elif here != there:
-                begin = max(at, self._outward[here], self._inward[there])
-                self._outward[here] = self._inward[there] = begin + size / self.link
-                arrived = max(arrived, self._inward[there])
-        return arrived
+    def _fetch(self, task: Task, worker: int, at: float) -> float:
+        """Return when a worker that asks for the result of a task has it; from then on others may fetch it there."""
+        if worker not in task.on:
+            here = worker % self.machines
+            if here in task.near:  # from another process of the machine
+                task.on[worker] = self._work(task.size / TASK["link"], max(at, task.near[here]))
+            else:
+                source = min(task.near, key=lambda machine: max(self._outward[machine], task.near[machine]))
+                self._outward[source] = max(at, task.near[source], self._outward[source]) + task.size / self.link
+                self._inward[here] = max(at, self._inward[here]) + task.size / self.link
+                task.near[here] = task.on[worker] = max(self._outward[source], self._inward[here])
+        return task.on[worker]
 
 
 def simulate(
-    n_ratings: float, n_items: int, cluster: SimulatedCluster, per_partition: float = RATINGS_PER_PARTITION
+    n_ratings: float, n_items: int, cluster: Cluster, per_partition: float = RATINGS_PER_PARTITION
 ) -> dict[str, float]:
     """Return the seconds of an iteration and of its parts, and the bytes that it moves and holds."""
-    n_partitions, n_workers = max(round(n_ratings / per_partition), FEWEST_PARTITIONS), cluster.n_workers
+    n_partitions, n_blocks = max(round(n_ratings / per_partition), FEWEST_PARTITIONS), len(item_blocks(n_items, DIM))
     each, n_sums = n_ratings / n_partitions, DIM * (DIM + 1) / 2 + DIM + 1
-    homes = [number % n_workers for number in range(n_partitions)]
-    blocks = len(item_blocks(n_items, DIM))
-    block_items, item_bytes = n_items / blocks, 8 * n_items * DIM * 2
+    homes = [number % cluster.n_workers for number in range(n_partitions)]
+    block_items, item_bytes = n_items / n_blocks, 8 * n_items * DIM * 2
     block_bytes = 8 * block_items * n_sums
+    tasks: list[Task] = []
 
-    extrapolated = cluster.run([(COSTS["extrapolate"] * n_items, 0.0, None)])[0]
-    summed = COSTS["sum"] * each / blocks + COSTS["row"] * block_items
-    sums = cluster.run([(summed, 0.0, home) for _ in range(blocks) for home in homes])
-    solved = []
-    for block in range(blocks):
-        level = sums[block * n_partitions : (block + 1) * n_partitions]
+    def add(*what: Any) -> Task:
+        tasks.append(Task(*what))
+        return tasks[-1]
+
+    def reduced(level: list[Task], seconds: float, size: float) -> list[Task]:
         while len(level) > FAN_IN:
             groups = [level[k : k + FAN_IN] for k in range(0, len(level), FAN_IN)]
-            adding = [
-                (block_bytes * len(group) / MEMORY_SPEED, cluster.send(block_bytes, group, group[0][1]), group[0][1])
-                for group in groups
-            ]
-            level = cluster.run(adding)
-        here, seconds = level[0][1], block_bytes * len(level) / MEMORY_SPEED + COSTS["item"] * block_items
-        ready = max(cluster.send(block_bytes, level, here), cluster.send(item_bytes, [extrapolated], here))
-        solved += cluster.run([(seconds, ready, here)])
-    here = solved[0][1]
-    joined = cluster.run([(COSTS["join"] * n_items, cluster.send(item_bytes / blocks / 2, solved, here), here)])[0][0]
-    # Workers pass the items on: after each round twice as many have them.
-    rounds = np.ceil(np.log2(np.arange(n_workers) + 1.0))
-    there = joined + rounds * item_bytes / cluster.link
-    users = cluster.run([(COSTS["users"] * each, float(there[(home - here) % n_workers]), home) for home in homes])
-    reports = cluster.run([(COSTS["report"] * each, end, home) for end, home in users])
-    while len(reports) > FAN_IN:
-        groups = [reports[k : k + FAN_IN] for k in range(0, len(reports), FAN_IN)]
-        reports = cluster.run([(0.0, max(group)[0], group[0][1]) for group in groups])
-    after_sums, end = max(sums)[0], max(reports)[0]
-    sum_bytes = 8 * n_items * n_sums
+            level = [add(seconds * len(group), size, group) for group in groups]
+        return level
+
+    extrapolated = add(COSTS["extrapolate"] * n_items, item_bytes)
+    summing, adding = COSTS["sum"] * each / n_blocks + COSTS["row"] * block_items, block_bytes / MEMORY_SPEED
+    sums = [[add(summing, block_bytes, (), home) for home in homes] for _ in range(n_blocks)]
+    solved = []
+    for level in sums:
+        needs = reduced(level, adding, block_bytes)
+        seconds = adding * len(needs) + COSTS["item"] * block_items
+        solved.append(add(seconds, item_bytes / 2 / n_blocks, [*needs, extrapolated]))
+    joined = add(COSTS["join"] * n_items, item_bytes, solved)
+    users = [add(COSTS["users"] * each, 0.0, [joined], home) for home in homes]
+    reports = [add(COSTS["report"] * each, 0.0, [user], user.home) for user in users]
+    reduced(reports, 0.0, 0.0)
+    cluster.run(tasks)
+    sum_bytes = block_bytes * n_blocks
+    after_sums = max(task.end for level in sums for task in level)
     return {
-        "sweep": end + TASK["hop"],  # until the client knows
+        "iteration": max(task.end for task in tasks) + TASK["hop"],  # until the client knows
         "sums": after_sums,
-        "tree and items": joined - after_sums,
-        "send items": float(there.max()) - joined,
-        "users": end - float(there.max()),
-        "tasks": float(cluster.n_tasks),
-        "moved": sum_bytes * n_partitions + item_bytes * n_workers,
-        "memory": (n_ratings * 10 + sum_bytes * n_partitions + item_bytes * n_workers) / cluster.machines,
+        "adding up and items": joined.end - after_sums,
+        "users": max(task.end for task in tasks) - joined.end,
+        "tasks": float(len(tasks)),
+        "moved": sum_bytes * n_partitions + item_bytes * cluster.n_workers,
+        "memory": (n_ratings * 10 + sum_bytes * n_partitions + item_bytes * cluster.n_workers) / cluster.machines,
     }
 
 
@@ -137,7 +171,7 @@ def main() -> None:
     parser.add_argument("--link", type=float, default=1e9, help="bytes a second between machines, each way")
     parsed = parser.parse_args()
     for (n_ratings, workers), measured in MEASURED.items():
-        found = simulate(n_ratings, 20_000, SimulatedCluster(1, workers, TASK["link"], CORES))["sweep"]
+        found = simulate(n_ratings, 20_000, Cluster(1, workers, TASK["link"], CORES))["iteration"]
         print(
             f"{n_ratings:>15,.0f} ratings, {workers} workers on {CORES} cores: an iteration {found:.3f} s, measured "
             f"{measured:.3f} s, {found / measured - 1:+.0%}"
@@ -146,12 +180,12 @@ def main() -> None:
         for n_ratings in (1e9, 1e10):
             for machines in (16, 64):
                 for size in parsed.partition:
-                    cluster = SimulatedCluster(machines, parsed.workers, parsed.link)
+                    cluster = Cluster(machines, parsed.workers, parsed.link)
                     found = simulate(n_ratings, n_items, cluster, size)
-                    names = ("sums", "tree and items", "send items", "users")
+                    names = ("sums", "adding up and items", "users")
                     print(
                         f"{n_ratings:>15,.0f} ratings, {n_items:,} items, {machines} machines, partitions of "
-                        f"{size / 1e6:.0f}M: an iteration {found['sweep']:.1f} s "
+                        f"{size / 1e6:.0f}M: an iteration {found['iteration']:.1f} s "
                         f"({', '.join(f'{name} {found[name]:.2f}' for name in names)}); "
                         f"{found['tasks']:,.0f} tasks, {found['moved'] / 1e9:.0f} GB moved, "
                         f"{found['memory'] / 2**30:.1f} GiB a machine"
