@@ -1,12 +1,12 @@
 """What a fit on a cluster costs: per rating, user, item and byte, on workers of this machine.
 
-    python benchmarks/cluster.py costs --ratings 1e6 4e6 1e7       processor seconds and bytes of every kind of task
+    python benchmarks/cluster.py costs --ratings 1e6 4e6 --per-user 20 100
     python benchmarks/cluster.py run --ratings 1e6 --workers 1 2   wall-clock time on worker processes
     python benchmarks/cluster.py run --ratings 1e8 --workers 2 --memory 2GiB
 
 ``costs`` runs the tasks one after the other in this process and measures its own processor time, which other programs
-on the machine disturb little. ``run`` measures what people wait for, and says how busy the machine was.
-``cluster_simulation.py`` says what follows from both for larger clusters.
+on the machine disturb little, and the bytes of results. ``run`` measures what people wait for, and says how busy the
+machine was. ``cluster_simulation.py`` says what follows from both for larger clusters.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+import distributed
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -37,14 +38,16 @@ DIM = 8
 OPTIONS = preset("recommended", n_stereotypes=DIM, n_sweeps=12, tol=0.0)
 
 
-def write_parts(folder: Path, n_ratings: int, n_items: int, *, shuffled: bool = False) -> None:
+def write_parts(
+    folder: Path, n_ratings: int, n_items: int, *, shuffled: bool = False, per_user: int = RATINGS_PER_USER
+) -> None:
     """Invent ratings part by part: nobody holds all of them. Users stay in one part unless ``shuffled``."""
     n_parts = -(-n_ratings // PART)
     rng = np.random.default_rng(0)
     likes = rng.beta(0.8, 0.8, (n_items, DIM))
     popularity = rng.zipf(1.3, n_items).clip(max=1000).astype(float) + 5
     chance = np.cumsum(popularity / popularity.sum())
-    n_users = n_ratings // RATINGS_PER_USER
+    n_users = n_ratings // per_user
     for number in range(n_parts):
         own = np.random.default_rng([1, number])
         size = min(PART, n_ratings - number * PART)
@@ -76,12 +79,12 @@ class Timed(InProcess):
         return result
 
 
-def show_costs(n_ratings: int, n_items: int, folder: Path) -> list[float]:
+def show_costs(n_ratings: int, n_items: int, per_user: int, folder: Path) -> list[float]:
     """Print what the tasks of one fit cost; return its size, and the seconds of each kind in an iteration."""
     for warm in (True, False):  # the first round compiles
         place = folder / ("warm" if warm else "parts")
         place.mkdir()
-        write_parts(place, 50_000 if warm else n_ratings, n_items)
+        write_parts(place, 50_000 if warm else n_ratings, n_items, per_user=per_user)
         tasks = Timed()
         loaded = load_parts(tasks, str(place), NO_HINTS, Cleaning())
         read = dict(tasks.seconds)
@@ -101,20 +104,21 @@ def show_costs(n_ratings: int, n_items: int, folder: Path) -> list[float]:
         print(f"  {name:<24}{calls:6} calls {seconds:8.3f} s {rate} {size}")
     of_sweep = {name: tasks.seconds[name] / solves for name in SWEEP}
     print(f"  an iteration takes {sum(of_sweep.values()):.3f} processor seconds")
-    return [n_ratings, len(loaded.partitions) * n_items, n_items, *of_sweep.values()]
+    return [n_ratings, len(loaded.partitions) * n_items, n_users, n_items, *of_sweep.values()]
 
 
 def show_rates(measured: list[list[float]]) -> None:
-    """Print what a rating and an item cost, by least squares over what was measured of several sizes."""
-    sizes, seconds = np.array(measured)[:, :3], dict(zip(SWEEP, np.array(measured).T[3:], strict=True))
-    (of_rating, of_row), *_ = np.linalg.lstsq(sizes[:, :2], seconds["nnm-sum-items"], rcond=None)
-    rates = {"sum": of_rating, "row": of_row}
+    """Print what a rating, a user and an item cost, by least squares over what was measured of several sizes."""
+    sizes, seconds = np.array(measured)[:, :4], dict(zip(SWEEP, np.array(measured).T[4:], strict=True))
+    rates = {}
+    for names, task, size in ((("sum", "row"), "nnm-sum-items", 1), (("rating", "user"), "nnm-solve-users", 2)):
+        found = np.linalg.lstsq(sizes[:, [0, size]], seconds[task], rcond=None)[0]
+        rates |= dict(zip(names, found, strict=True))
     for name, task, size in (
-        ("users", "nnm-solve-users", 0),
-        ("report", "nnm-report", 0),
-        ("extrapolate", "nnm-extrapolate-items", 2),
-        ("item", "nnm-solve-items", 2),
-        ("join", "nnm-join-items", 2),
+        ("report", "nnm-report", 2),
+        ("extrapolate", "nnm-extrapolate-items", 3),
+        ("item", "nnm-solve-items", 3),
+        ("join", "nnm-join-items", 3),
     ):
         rates[name] = seconds[task].sum() / sizes[:, size].sum()
     print("\n" + ", ".join(f"{name} {1e9 * rate:.2f} ns" for name, rate in rates.items()))
@@ -139,19 +143,20 @@ def run(n_ratings: int, n_items: int, n_workers: int, memory: str, folder: Path,
     times: list[float] = []
     with connect(f"local:{n_workers}", memory=memory) as client:
         client.run(_warm)
-        began = time.perf_counter()
+        began = time.time()
         loaded: list[float] = []
         steps: list[tuple[float, str]] = []
-        fit_parts(
-            str(place),
-            OPTIONS,
-            client=client,
-            callback=lambda _: times.append(time.perf_counter()),
-            on_reading=lambda _, step: steps.append((time.perf_counter(), step)),
-            on_loaded=lambda _: loaded.append(time.perf_counter()),
-            checkpoint=str(folder / "kept") if n_ratings > 2e7 else None,
-        )
-        whole = time.perf_counter() - began
+        with distributed.get_task_stream(client) as stream:
+            fit_parts(
+                str(place),
+                OPTIONS,
+                client=client,
+                callback=lambda _: times.append(time.time()),
+                on_reading=lambda _, step: steps.append((time.time(), step)),
+                on_loaded=lambda _: loaded.append(time.time()),
+                checkpoint=str(folder / "kept") if n_ratings > 2e7 else None,
+            )
+        whole = time.time() - began
         of_a_task = measure_tasks(client)
         peaks = client.run(_peak).values()
     a_sweep, ends = np.median(np.diff(times)[3:]), [*(at for at, _ in steps[1:]), loaded[0]]
@@ -160,9 +165,25 @@ def run(n_ratings: int, n_items: int, n_workers: int, memory: str, folder: Path,
         f"{n_ratings:>13,} ratings, {n_workers} workers: read {loaded[0] - began:.1f} s ({reading}), prepared "
         f"{times[0] - loaded[0]:.1f} s, an iteration {a_sweep:.3f} s, all {whole:.1f} s; at most "
         f"{max(peaks) / 2**20:.0f} MiB in a worker; load {os.getloadavg()[0]:.1f}\n{'':>15}"
-        + ", ".join(f"{name} {value:.2e}" for name, value in of_a_task.items()),
+        + ", ".join(f"{name} {value:.2e}" for name, value in of_a_task.items())
+        + f"\n{'':>15}"
+        + ", ".join(f"{name} {value:.3f} s" for name, value in in_tasks(stream.data, times[3], times[-1]).items()),
         flush=True,
     )
+
+
+def in_tasks(stream: list[dict[str, Any]], first: float, last: float) -> dict[str, float]:
+    """Return the seconds of an iteration that workers spent on each kind of task between two times."""
+    seconds: dict[str, float] = defaultdict(float)
+    for task in stream:
+        for part in task["startstops"]:
+            if first <= part["start"] < last:
+                kind = part["action"] if part["action"] != "compute" else str(task["key"]).rsplit("-", 2)[0]
+                seconds[kind] += part["stop"] - part["start"]
+    n_sweeps = sum(
+        str(task["key"]).startswith("nnm-join") for task in stream if task["startstops"][0]["start"] >= first
+    )
+    return {kind: seconds[kind] / max(n_sweeps, 1) for kind in (*SWEEP, "transfer")}
 
 
 def measure_tasks(client: Any, n: int = 500) -> dict[str, float]:
@@ -210,6 +231,9 @@ def main() -> None:
     parser.add_argument("--items", type=int, default=20_000)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--memory", default="auto", help="of a worker, such as 2GiB")
+    parser.add_argument(
+        "--per-user", type=int, nargs="+", default=[RATINGS_PER_USER], help="ratings of each user, for costs"
+    )
     parser.add_argument("--shuffled", action="store_true", help="the ratings of a user are in all parts")
     parser.add_argument("--folder", type=Path, help="where parts are kept (default: a temporary one)")
     parsed = parser.parse_args()
@@ -217,12 +241,13 @@ def main() -> None:
         measured = []
         for n_ratings in map(int, parsed.ratings):
             if parsed.what == "costs":
-                with tempfile.TemporaryDirectory(dir=name) as own:
-                    measured.append(show_costs(n_ratings, parsed.items, Path(own)))
+                for per_user in parsed.per_user:
+                    with tempfile.TemporaryDirectory(dir=name) as own:
+                        measured.append(show_costs(n_ratings, parsed.items, per_user, Path(own)))
                 continue
             for n_workers in parsed.workers:
                 run(n_ratings, parsed.items, n_workers, parsed.memory, Path(name), parsed.shuffled)
-        if len(measured) > 1:
+        if len(measured) > 2:
             show_rates(measured)
 
 

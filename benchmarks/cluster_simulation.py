@@ -14,29 +14,40 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from cluster import DIM
+from cluster import DIM, RATINGS_PER_USER
 
 from nnm_core.cluster.alternation import item_blocks
 from nnm_core.cluster.spread import FEWEST_PARTITIONS, RATINGS_PER_PARTITION
 from nnm_core.cluster.tasks import FAN_IN
 
-# Measured by `cluster.py costs`: processor seconds to sum up a rating, and each item of a partition besides; to solve
-# the users of a rating, and to report on them; to extrapolate, solve and join an item.
+# Measured by `cluster.py costs`: processor seconds to sum up a rating, and each item of a partition besides; to solve a
+# user, each rating and besides; to report on a user; to extrapolate, solve and join an item.
 COSTS = {
     "sum": 5.3e-9,
     "row": 165e-9,
-    "users": 13.0e-9,
-    "report": 0.3e-9,
+    "rating": 13.0e-9,
+    "user": 0.0,
+    "report": 30e-9,
     "extrapolate": 22e-9,
     "item": 405e-9,
     "join": 42e-9,
 }
 # Measured by `cluster.py run`: seconds that a task takes of the scheduler and of its worker, seconds from the end of a
 # task until another that needs it begins on top of that, and bytes a second from one worker to another.
-TASK = {"scheduler": 0.5e-3, "worker": 0.8e-3, "hop": 4.5e-3, "link": 1e9}
+TASK = {"scheduler": 0.6e-3, "worker": 0.9e-3, "hop": 5e-3, "link": 2e9}
 MEMORY_SPEED = 5e9  # assumed: bytes a second that a core adds
+# Bytes that workers hold: of a user three states of D + 2 numbers, 24 of the rating pattern, and an id; and a process
+OF_A_USER, OF_A_WORKER = 8 * (3 * (DIM + 2) + 24) + 72, 200 * 2**20
 # Measured by `cluster.py run`: seconds of an iteration, by ratings and workers
-MEASURED: dict[tuple[float, int], float] = {(1e6, 2): 0.09}
+MEASURED: dict[tuple[float, int], float] = {
+    (1e6, 1): 0.113,
+    (1e6, 2): 0.144,
+    (1e6, 4): 0.185,
+    (4e6, 1): 0.190,
+    (4e6, 2): 0.126,
+    (4e6, 4): 0.279,
+    (1e7, 1): 0.319,
+}
 CORES = 2  # that workers, scheduler and client shared then
 
 
@@ -123,10 +134,11 @@ def simulate(
     """Return the seconds of an iteration and of its parts, and the bytes that it moves and holds."""
     n_partitions, n_blocks = max(round(n_ratings / per_partition), FEWEST_PARTITIONS), len(item_blocks(n_items, DIM))
     each, n_sums = n_ratings / n_partitions, DIM * (DIM + 1) / 2 + DIM + 1
+    each_users = each / RATINGS_PER_USER
     homes = [number % cluster.n_workers for number in range(n_partitions)]
     block_items, item_bytes = n_items / n_blocks, 8 * n_items * DIM * 2
     block_bytes = 8 * block_items * n_sums
-    tasks: list[Task] = []
+    n_users, tasks = n_ratings / RATINGS_PER_USER, list[Task]()
 
     def add(*what: Any) -> Task:
         tasks.append(Task(*what))
@@ -147,8 +159,9 @@ def simulate(
         seconds = adding * len(needs) + COSTS["item"] * block_items
         solved.append(add(seconds, item_bytes / 2 / n_blocks, [*needs, extrapolated]))
     joined = add(COSTS["join"] * n_items, item_bytes, solved)
-    users = [add(COSTS["users"] * each, 0.0, [joined], home) for home in homes]
-    reports = [add(COSTS["report"] * each, 0.0, [user], user.home) for user in users]
+    solving, reporting = COSTS["rating"] * each + COSTS["user"] * each_users, COSTS["report"] * each_users
+    users = [add(solving, 0.0, [joined], home) for home in homes]
+    reports = [add(reporting, 0.0, [user], user.home) for user in users]
     reduced(reports, 0.0, 0.0)
     cluster.run(tasks)
     sum_bytes = block_bytes * n_blocks
@@ -160,7 +173,8 @@ def simulate(
         "users": max(task.end for task in tasks) - joined.end,
         "tasks": float(len(tasks)),
         "moved": sum_bytes * n_partitions + item_bytes * cluster.n_workers,
-        "memory": (n_ratings * 10 + sum_bytes * n_partitions + item_bytes * cluster.n_workers) / cluster.machines,
+        "memory": (n_ratings * 10 + n_users * OF_A_USER + sum_bytes * n_partitions) / cluster.machines
+        + cluster.n_workers / cluster.machines * (OF_A_WORKER + 3 * item_bytes),
     }
 
 

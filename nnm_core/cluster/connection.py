@@ -6,7 +6,7 @@ import logging
 import time
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -22,8 +22,10 @@ _PROGRAM = "nnm_core"
 _NOT_INTERRUPTED = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
 """What a local worker runs first: Ctrl-C reaches it too, but whoever started it ends it."""
 
-_RESTART = "10 minutes"
-"""That a local worker may take to start again; on a busy machine Dask's 15 seconds are not enough."""
+_CONFIG = {
+    "distributed.deploy.lost-worker-timeout": "10 minutes",  # to start again: 15 seconds are too few on a busy machine
+    "distributed.admin.large-graph-warning-threshold": "1 TiB",  # ratings in memory are sent as one task
+}
 
 NO_WORKERS = 120.0
 """Seconds for which a cluster may be without workers before a fit gives up."""
@@ -63,15 +65,14 @@ def connect(address: str, security: Any = None, memory: str = "auto") -> Iterato
     for name in ("distributed", "distributed.client"):  # what matters is raised here, without their tracebacks
         logging.getLogger(name).setLevel(logging.CRITICAL)
     if not address.startswith(_LOCAL):
-        with _connected(distributed, address, security) as client:
+        with dask.config.set(_CONFIG), _connected(distributed, address, security) as client:
             yield client
         return
     number = address.removeprefix(_LOCAL)
     if not number.isdecimal() or not int(number):
         raise InputError(f"{address!r} does not say how many workers to start; write for example local:2.")
-    with (
-        dask.config.set({"distributed.deploy.lost-worker-timeout": _RESTART}),
-        distributed.LocalCluster(
+    with dask.config.set(_CONFIG):
+        cluster = distributed.LocalCluster(
             n_workers=int(number),
             threads_per_worker=1,
             host=_HERE,
@@ -81,10 +82,13 @@ def connect(address: str, security: Any = None, memory: str = "auto") -> Iterato
             memory_limit=memory,
             preload=[_NOT_INTERRUPTED],
             silence_logs=logging.CRITICAL,
-        ) as cluster,
-        _connected(distributed, cluster, security) as client,
-    ):
-        yield client
+        )
+        try:
+            with _connected(distributed, cluster, security) as client:
+                yield client
+        finally:
+            with suppress(TimeoutError):  # of workers that end slowly on a busy machine, which is no reason to fail
+                cluster.close()
 
 
 @contextmanager
@@ -100,7 +104,8 @@ def _connected(distributed: Any, cluster: Any, security: Any) -> Iterator[Client
         _check_workers(client)
         yield client
     finally:
-        client.close(timeout=5)
+        with suppress(TimeoutError):
+            client.close(timeout=5)
 
 
 def _check_workers(client: Client) -> None:

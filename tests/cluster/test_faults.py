@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import psutil
 import pytest
+from distributed import LocalCluster
 
 from nnm_core import FitCancelled, ModelFileError, fit, preset
 from nnm_core.cluster import ClusterError, checkpoints, connect, connection, fit_parts, while_wanted
@@ -246,6 +247,18 @@ def is_there(group):
     except ProcessLookupError:
         return False
     return True
+
+
+def test_workers_that_end_slowly_are_no_failure(monkeypatch):
+    close = LocalCluster.close
+
+    def close_slowly(cluster):
+        close(cluster)
+        raise TimeoutError
+
+    monkeypatch.setattr(LocalCluster, "close", close_slowly)
+    with connect("local:1") as client:
+        assert client.submit(abs, -1).result() == 1
 
 
 @contextmanager
