@@ -39,14 +39,12 @@ def datasets(owner: str) -> list[OwnData]:
 
 def usage(owner: str) -> tuple[int, int | None]:
     """Return how many bytes an owner keeps, and may keep; None if nothing is kept for them."""
-    work = store.lasting(owner)
-    return (0, None) if work is None else (work.usage(owner), quota())
+    return (0, None) if (work := store.lasting(owner)) is None else (work.usage(owner), quota())
 
 
 def remove_model(model: KeptModel, data: OwnData, owner: str) -> None:
     """Remove a model that is kept of an owner's data, and everything that was computed from it."""
-    work = store.lasting(owner)
-    if work is None:
+    if (work := store.lasting(owner)) is None:
         return
     work.remove_model(model.key, data.key, owner)
     for key, _ in kept.items("models"):

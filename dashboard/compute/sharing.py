@@ -28,22 +28,19 @@ class Content(NamedTuple):
 
 def make(owner: str, view: SharedView, *, may_download: bool, lasts: timedelta | None) -> str:
     """Share a view as it is now, for some time or without end; return the token for the link."""
-    work = kept_work()
-    if work is None:
+    if (work := kept_work()) is None:
         raise DataError("Nothing can be shared, because this server has no place to keep it.")
     return work.shares.make(owner, view, may_download=may_download, lasts=lasts)
 
 
 def find(token: str) -> Share | None:
     """Return what a link leads to; None if there is no such share, or no longer."""
-    work = kept_work()
-    return None if work is None else work.shares.find(token)
+    return None if (work := kept_work()) is None else work.shares.find(token)
 
 
 def content(share: Share) -> Content:
     """Return what a share shows."""
-    work = kept_work()
-    if work is None:
+    if (work := kept_work()) is None:
         raise DataError("What is shared cannot be reached just now. Try again in a moment.")
     key = (share.id, share.content_hash, share.ratings_hash)
     return kept.get_or_compute("shared", key, lambda: Content(*work.shares.content(share)))
@@ -51,8 +48,7 @@ def content(share: Share) -> Content:
 
 def is_live(share: str) -> bool:
     """Whether a share is there, and was neither revoked nor has expired."""
-    work = kept_work()
-    return work is not None and work.shares.get(share) is not None
+    return (work := kept_work()) is not None and work.shares.get(share) is not None
 
 
 def content_of(key: str) -> Content | None:
@@ -64,14 +60,12 @@ def content_of(key: str) -> Content | None:
 
 def listed(owner: str) -> list[Share]:
     """Return what an owner shares, newest first."""
-    work = kept_work()
-    return [] if work is None else work.shares.listed(owner)
+    return [] if (work := kept_work()) is None else work.shares.listed(owner)
 
 
 def revoke(share: str, owner: str) -> None:
     """End a share of this owner, and let go of everything that was computed from it."""
-    work = kept_work()
-    if work is not None and work.shares.revoke(share, owner):
+    if (work := kept_work()) is not None and work.shares.revoke(share, owner):
         forget([share])
 
 

@@ -13,6 +13,7 @@ import anyio
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.status import WS_1008_POLICY_VIOLATION, WS_1013_TRY_AGAIN_LATER
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dashboard import streamlit_compat
@@ -28,8 +29,6 @@ _WANTED = "nnm_wanted"  # the cookie that remembers where somebody wanted to go 
 _MB = 10**6
 _STALLED = 60.0  # seconds after which an upload that sends nothing is given up
 _AT_ONCE = 2  # largest files that one visitor may upload at the same time
-_TRY_AGAIN_LATER = 1013  # close codes of websockets
-_NOT_ALLOWED = 1008
 
 
 class Guard:
@@ -91,9 +90,9 @@ class Guard:
         origin = urlsplit(visit.headers.get("origin", "")).netloc
         is_ours = origin in ("", visit.headers.get("host"), urlsplit(current().url).netloc)
         if not (is_ours and _is_our_host(visit) and _may_enter(visit)):
-            await send({"type": "websocket.close", "code": _NOT_ALLOWED})
+            await send({"type": "websocket.close", "code": WS_1008_POLICY_VIOLATION})
         elif self._n_open >= current().max_sessions:
-            await send({"type": "websocket.close", "code": _TRY_AGAIN_LATER})
+            await send({"type": "websocket.close", "code": WS_1013_TRY_AGAIN_LATER})
         else:
             self._n_open += 1
             metrics.SESSIONS.inc()
