@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 from scipy.special import ndtri
 
 from nnm_core.datasets.dataset import Dataset
@@ -19,7 +20,7 @@ from nnm_core.types import BoolArray, FloatArray, IntArray
 
 Unit = Literal["year", "quarter"]
 MIN_PEOPLE = 20  # who rated in a period, below which it is left out
-_MONTHS: dict[Unit, int] = {"year": 12, "quarter": 3}
+_FORMS: dict[Unit, tuple[str, str]] = {"year": ("Y", "%Y"), "quarter": ("Q", "Q%q %Y")}  # as pandas names and writes it
 _LONG = 3 * 365  # days from which on years are compared, and quarters of a year else
 _MOST_NAMED = 2
 
@@ -78,8 +79,9 @@ def shares_over_time(model: Model, dataset: Dataset) -> SharesOverTime | None:
         return None
     known = days != NO_DAY
     unit: Unit = "year" if np.ptp(days[known]) >= _LONG else "quarter"
-    months = days[known].astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
-    periods = months // _MONTHS[unit]
+    frequency, form = _FORMS[unit]
+    dates = days[known].astype("datetime64[D]").astype("datetime64[s]")
+    periods = pd.PeriodIndex(dates, freq=frequency).astype("int64").to_numpy()
     first, n_periods = int(periods.min()), int(np.ptp(periods)) + 1
     rated = np.zeros((model.n_users, n_periods), dtype=np.bool_)
     rated[dataset.ratings.users[known], periods - first] = True
@@ -89,12 +91,13 @@ def shares_over_time(model: Model, dataset: Dataset) -> SharesOverTime | None:
     here = rated[:, kept].any(axis=1)
     counted, mixtures = rated[here][:, kept].astype(np.float64), model.mixtures[here, : model.n_stereotypes]
     n_people = counted.sum(axis=0)
+    kept_periods = pd.period_range(pd.Period(ordinal=first, freq=frequency), periods=n_periods)[kept]
     means = counted.T @ mixtures / n_people[:, None]
     variances = np.maximum(counted.T @ mixtures**2 / n_people[:, None] - means**2, 0.0)
     return SharesOverTime(
         unit=unit,
-        periods=tuple(_period_in_words(first + int(period), unit) for period in kept),
-        starts=tuple(f"{month}-01" for month in ((first + kept) * _MONTHS[unit]).astype("datetime64[M]").astype(str)),
+        periods=tuple(kept_periods.strftime(form)),
+        starts=tuple(kept_periods.start_time.strftime("%Y-%m-%d")),
         n_people=n_people.astype(np.int64),
         shares=means,
         errors=np.sqrt(variances / (n_people[:, None] - 1)),
@@ -135,13 +138,6 @@ def dates_to_split_at(first_days: IntArray, fewest: int) -> tuple[str, ...]:
     dates = np.arange(ends[0] + 1, ends[1] + 1).astype("datetime64[D]")
     before = np.searchsorted(known, dates.astype(np.int64))
     return tuple(dates[(before >= fewest) & (len(known) - before >= fewest)].astype(str).tolist())
-
-
-def _period_in_words(period: int, unit: Unit) -> str:
-    if unit == "year":
-        return str(1970 + period)
-    year, quarter = divmod(period, 4)
-    return f"Q{quarter + 1} {1970 + year}"
 
 
 def _trends(counted: FloatArray, mixtures: FloatArray, times: FloatArray) -> FloatArray:
