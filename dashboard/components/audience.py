@@ -85,8 +85,9 @@ def _held_out(view: View) -> str:
             f"than by {averages}, though: there is too much chance in them."
         )
     first = "On ratings that the model has not seen, taste explains"
-    if replace(view.model.options, starts=1) != view.taste_options:
-        tested = stereotypes(view.taste_options.n_stereotypes)
+    options = view.taste_options
+    if options is not None and options != replace(view.model.options, starts=1):
+        tested = stereotypes(options.n_stereotypes)
         first = f"On ratings that it has not seen, the recommended fit with {tested} explains"
     return f"{first} **{100 * found.gain:.1f}%** of what {averages} leave open."
 
