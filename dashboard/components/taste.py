@@ -257,8 +257,8 @@ def _in_words(view: View, mixture: FloatArray, n_given: int) -> str:
     habits = _named(view, mixture, range(n, len(mixture)))
     if habits:
         lean = float(mixture[n] - mixture[n + 1])
-        readily = f": you give {'high' if lean > 0 else 'low'} ratings more readily than your taste alone would"
-        taste += f" Habit makes up {habits}{readily if abs(lean) > 0.1 else ''}."
+        readily = f": you give {'high' if lean > 0 else 'low'} ratings more readily than your taste alone explains"
+        taste += f" Habit adds {habits}{readily if abs(lean) > 0.1 else ''}."
     if n_given < 4 and 0.5 * np.abs(mixture - shares(view.model)).sum() <= _CLOSE:
         taste += f" With so few {view.words.rating}s this is still close to the average."
     return f"From {counted(n_given, view.words.rating)}: {taste}"
