@@ -56,7 +56,8 @@ def check_repeats(ratings: Ratings, notes: Sequence[Note], log: ImportLog, *, is
     whys = {details["why"] for role, details in taken.items() if role != "time"}
     most = _MAX_REPEATED[Why.LEFT if Why.LEFT in whys else Why.VALUES if Why.VALUES in whys else Why.NAME]
     if not is_rated:  # people buy or hear some things again
-        most = _MAX_SEEN_AGAIN if Why.VALUES in whys else 1.0
+        is_unsure = Why.VALUES in whys or (Why.LEFT in whys and "time" not in taken)
+        most = _MAX_SEEN_AGAIN if is_unsure else 1.0
     if taken and not is_rated and density == 1 and Why.VALUES in whys:
         raise doubtful(notes, source, "everybody has everything, which tells nobody apart")
     if taken and share_repeated > most:

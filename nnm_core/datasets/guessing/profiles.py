@@ -201,6 +201,7 @@ DATE = re.compile(
     r"\d{4}[-/.]\d\d?[-/.]\d\d?.*|\d\d?[./]\d\d?[./]\d{2,4}.*"
     r"|\d\d?[- ][A-Za-z]{3}[- ]\d{2,4}.*|[A-Z][a-z]{2} \d\d? ?,.*"
 )
+CODE_NAME = re.compile(r"(?i)[a-z]\w*_(id|code|key|no|nr)")  # of a column
 _PRODUCT_CODE = re.compile(r"B[0-9A-Z]{9}|97[89]\d{10}")
 _ISBN = re.compile(r"[0-9]{9}[0-9Xx]")
 MIN_UNIQUE = 8  # in fewer rows, it is chance that no cell occurs twice

@@ -150,6 +150,8 @@ def shows_answers(
     if is_named:
         few = is_survey or (knows_people and not is_flags) or len(others) <= _MANY_OTHERS * len(questions)
         return few and (begins_low or not is_fine)
+    if any(role_of(name) in ("item", "title") for name in others):
+        return False  # rows are things
     if is_flags:
         return len(others) <= _FEW_OTHERS * len(questions)
     if all(look.words for look in given):

@@ -123,6 +123,8 @@ def _guess_long(
     if table.named:
         ids = [name for name in ids if looks[name].n_given >= _MIN_FILLED * len(table.sample[:MAX_SAMPLED])]
     ids = [name for name in ids if not table.named or looks[name].n_given < MIN_UNIQUE or _may_be_id(looks[name], name)]
+    if not table.named:
+        ids = [name for name in ids if looks[name].whole or not looks[name].numeric]
     if table.named or len(ids) > 2:  # without header, what stands first is an id, however much it looks like a date
         ids = [name for k, name in enumerate(ids) if not looks[name].dates or (k < 2 and not table.named)]
     item = _item_with_id(table, looks, roles.get("item", ""), ids)
@@ -157,9 +159,10 @@ def _guess_long(
     taken = [("person", user, user_why), ("item", item, item_why), ("rating", rating, rating_why)]
     taken.append(("time", ratings.time, Why.NAME if table.named else Why.VALUES))
     found = [note(Finding.TAKEN, role=role, column=column, why=why) for role, column, why in taken if column]
-    is_said = [normalized(user) in ("id", "u"), item_why is Why.NAME or normalized(item) == "i"]
-    is_said.append(role_of(rating) == "rating" or ends_as_rating(rating))
-    if table.named and not one_person and user_why is not Why.NAME and not (sum(is_said) > 1 if rating else is_said[1]):
+    is_named, is_thing = normalized(user) in ("id", "u"), item_why is Why.NAME or normalized(item) == "i"
+    is_rating = rating_why is Why.NAME or (is_named and ends_as_rating(rating))
+    is_said = is_named + is_thing + is_rating > 1 if rating else is_thing and is_personal(user)
+    if table.named and not one_person and user_why is not Why.NAME and not is_said:
         raise doubtful(found, table.file or "The table", "no column says who rated what")
     return RatingGuess(ratings, None, (*found, *notes))
 

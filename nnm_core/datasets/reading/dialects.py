@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from nnm_core.datasets.guessing.profiles import DATE, MAX_PROFILED, declared_type, role_of
+from nnm_core.datasets.guessing.profiles import CODE_NAME, DATE, MAX_PROFILED, declared_type, role_of
 from nnm_core.datasets.rating_texts import parse_ratings
 from nnm_core.datasets.reading.sources import SourceFile, format_bytes
 from nnm_core.datasets.reading.tables import UNIT, WHITESPACE, Dialect, TableSample, check_columns
@@ -213,7 +213,7 @@ def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
         return sum(role_of(cell) is not None for cell in cells) >= 2
     if _are_questions(cells) and not any(map(_are_questions, body)):
         return True
-    known = sum(role_of(cell) is not None for cell in cells if not _is_number(cell))
+    known = sum(role_of(cell) is not None or CODE_NAME.fullmatch(cell) is not None for cell in cells)
     if known >= 2 or (known and not any(_is_number(cell) for cell in cells if cell)):
         return True
     is_row_name = role_of(cells[0]) in ("user", "item") or (not cells[0] and len(cells) >= _MIN_MATRIX)

@@ -298,7 +298,7 @@ NO_PEOPLE = [
     Bad("chances of teams", table("team_id,team,seed,rd1,rd2,rd3,rd4", lambda k: 2000 + k, lambda k: f"T {k}", lambda k: 1 + k % 16, *(lambda k, j=j: round((40 - k) ** j / 41**j, 4) for j in (1, 2, 3, 4))), "who rated"),
     Bad("sweets with what is in them", table("sweet,nuts,fruit,bar,hard,sugar,price,wins", lambda k: f"Sweet {k}", *(lambda k, j=j: k * j % 7 % 2 for j in (1, 2, 3, 4)), lambda k: round(k / 41, 3), lambda k: round(k * k % 41 / 41, 3), lambda k: round(22 + k * 1.37, 4)), "who rated|several columns could be the ratings"),
     Bad("harvests", table("env,gen,yield", lambda k: f"E{k % 4}", lambda k: f"G{k // 4}", lambda k: 3 + k * k % 29), "no column says who rated"),
-    Bad("lengths of films", table("Movie,LengthInHour", lambda k: f"Film {k}", lambda k: f"{1 + k % 2}h{k % 13}m"), "same item"),
+    Bad("lengths of films", table("Movie,LengthInHour", lambda k: f"Film {k}", lambda k: f"{1 + k % 2}h{k % 13}m"), "same item|who rated"),
     Bad("films with codes", table("imdb,title,test,code", lambda k: f"tt{k}", lambda k: f"Film {k - k % 13 // 12}", lambda k: ("ok", "men")[k % 2], lambda k: f"{2010 + k % 4}{('PASS', 'FAIL')[k % 2]}"), "same item|who rated"),
     Bad("codes of patients", table("rownames,age,kind,stage,group,days,weight,sites", lambda k: k + 1, lambda k: 40 + k % 30, lambda k: 1 + k % 4, lambda k: 1 + k % 5, lambda k: k % 4, lambda k: 300 + k * k % 900, lambda k: 50 + k % 41, lambda k: 9 + k % 21), "who rated|several columns could be the ratings|users and items"),
     Bad("sums of votes", table("state,party_a,party_b,party_c", lambda k: f"S{k}", *(lambda k, j=j: k * j * 7 % 171 for j in (1, 2, 3))), "who rated|several columns could be the ratings"),
@@ -311,5 +311,10 @@ NO_PEOPLE = [
     Bad("everybody in all scenes", table("subject,scenario,pitch", lambda k: f"p{k % 8}", lambda k: k // 8, lambda k: 200 + k * k % 73 / 2), "users and items|everybody has everything"),
     Bad("predictions", table("user_id,book_id,hybrid_score", lambda k: k % 8, lambda k: k // 8, lambda k: round(k * 37 % 41 / 8.3, 4)), "computed rather than given"),
     Bad("seconds of tasks", table("user_id,bath,walk,meal", lambda k: k, *(lambda k, j=j: round(27 + k * j * 7 % 41 / 3.3, 2) for j in (1, 2, 3))), "who rated|several columns could be the ratings|users and items"),
+    Bad("rows that are broken at a quote", (b'"account,name,film,rating"\n' + b"".join(b'%d,P %d,F %d,%d"\n' % (k // 6, k // 6, k % 6, k % 5) for k in range(60))), "repeat a person and an item"),
+    Bad("votes for songs by rank", table("ID,title,artist,gender,points,n,n1,n2,n3", lambda k: k + 1, lambda k: f"Song {k}", lambda k: f"Band {k % 31}", lambda k: "MF"[k % 2], lambda k: 140 - 3 * k, lambda k: 1 + k % 9, *(lambda k, j=j: k * j % 6 for j in (1, 2, 3))), "who rated|several columns could be the ratings"),
+    Bad("a header of codes", table("language_iso_code,country", lambda k: f"l{'abcdefgh'[k % 8]}", lambda k: f"Land {'abcde'[k // 8]}"), "'language_iso_code'"),
+    Bad("coordinates", lines([(k * 37 % 41 / 83, k * 29 % 43 / 87, k % 2) for k in range(40)]).encode(), "users and items"),
+    Bad("results of matches", table("home_test_no,venue,score_1,score_2", lambda k: f"t{k % 9}", lambda k: f"V{k // 9}", lambda k: k % 31, lambda k: k * 7 % 29), "who rated"),
 ]  # fmt: skip
 """Tables in which nothing says who rated: they are refused, with what to name."""
