@@ -30,7 +30,7 @@ pytestmark = pytest.mark.browser
 
 def upload(tab: Page) -> str:
     """Load the ratings; return a link to them, on the page that is drawn the fastest."""
-    open_page(tab, "/data?part=own")
+    open_page(tab, "/data?part=own&data=demo")
     file = {"name": "our-club.csv", "mimeType": "text/csv", "buffer": RATINGS.encode()}
     tab.locator("input[type=file]").first.set_input_files(file)
     tab.get_by_role("button", name="Load these ratings").click()

@@ -1,5 +1,7 @@
 """The page Learn in a browser: scenes are operated by mouse, touch and keys, and show what the library computes."""
 
+from itertools import cycle
+
 import numpy as np
 import pytest
 from playwright.sync_api import expect
@@ -43,28 +45,23 @@ def open_scene(page, link, width=1024, height=768):
     settle(page)
 
 
-ONE_EACH = [next(link for link in ANSWERS if link.endswith(f"scene={name}")) for name in SCENES]
-
-
 HIGHEST = ["scene=fit", "scene=game", "scene=slack", "scene=missing"]
 
 
 @pytest.mark.parametrize(("links", "present"), [(ANSWERS, ""), (HIGHEST, "&present=1")])
-def test_every_scene_fits_a_projector(page, links, present):
+def test_every_scene_fits_a_projector_and_stands_on_a_phone_in_dark(page, links, present):
     for link in links:
+        page.emulate_media(color_scheme="light")
         open_scene(page, link + present)
-        assert page.locator("h1").count() == 1, link
+        assert page.locator("h1").inner_text() == SCENES[link.split("&")[0].removeprefix("scene=")].title
         assert page.evaluate(LOWEST) <= 768, link
         assert_well(page)
         expect(page.locator("[data-testid=stSidebar]")).to_be_hidden()
-
-
-def test_every_scene_stands_on_a_phone_in_dark(page):
-    page.emulate_media(color_scheme="dark")
-    for link in ONE_EACH:
-        open_scene(page, link, 390, 844)
-        assert page.locator("h1").inner_text() == SCENES[link.split("&")[0].removeprefix("scene=")].title
-        assert_well(page)
+        if not present:
+            page.emulate_media(color_scheme="dark")
+            page.set_viewport_size({"width": 390, "height": 844})
+            settle(page)
+            assert_well(page)
 
 
 def test_the_table_of_ratings_keeps_its_columns_on_a_narrow_phone(page):
@@ -195,15 +192,12 @@ def press(place, by):
         place.press("Enter")
 
 
-@pytest.mark.parametrize("by", ["mouse", "touch", "keys"])
-def test_scenes_of_buttons_are_operated(request, by):
-    page = request.getfixturevalue("phone" if by == "touch" else "page")
-    if by != "touch":
-        page.set_viewport_size({"width": 1024, "height": 768})
+def test_scenes_of_buttons_are_operated_by_mouse_touch_and_keys(phone):
+    page, ways = phone, {role: cycle(("mouse", "touch", "keys")) for role in ("radio", "button")}
     open_page(page, "/learn?scene=coin&mix=die")
 
     def use(role, name, then):
-        press(page.get_by_role(role, name=name, exact=True), by)
+        press(page.get_by_role(role, name=name, exact=True), next(ways[role]))
         page.get_by_text(then).first.wait_for()
         settle(page)
 
@@ -212,7 +206,7 @@ def test_scenes_of_buttons_are_operated(request, by):
 
     use("radio", "2 Ratings", "A rating answers the question")
     use("radio", "Both", "Ann's rating of Chase")
-    press(page.locator(".st-key-learn-2-3").get_by_role("button"), by)
+    press(page.locator(".st-key-learn-2-3").get_by_role("button"), next(ways["button"]))
     page.get_by_text("Cleo's rating of Puppies").wait_for()
     table = question.TABLE.copy()
     table[2, 3] = 1

@@ -23,7 +23,7 @@ PERSON = "person 7"
 
 
 def upload(tab):
-    open_page(tab, "/data?part=own")
+    open_page(tab, "/data?part=own&data=demo")
     file = {"name": "our-club.csv", "mimeType": "text/csv", "buffer": RATINGS.encode()}
     tab.locator("input[type=file]").first.set_input_files(file)
     tab.get_by_role("button", name="Load these ratings").click()

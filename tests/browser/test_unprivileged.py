@@ -67,7 +67,7 @@ def test_nothing_but_store_and_cache_has_to_be_writable(browser, tmp_path, folde
         status = Path(f"/proc/{process.pid}/status").read_text().splitlines()
         assert f"Uid:\t{NOBODY}\t{NOBODY}\t{NOBODY}\t{NOBODY}" in status
         with watched(browser, address) as tab:
-            open_page(tab, "/data?part=own")
+            open_page(tab, "/data?part=own&data=demo")
             file = large_file(tmp_path, 100_000)
             assert file.stat().st_size > 2**20  # so that it passes through a temporary file
             tab.locator("input[type=file]").first.set_input_files(file)
