@@ -12,16 +12,9 @@ from functools import partial
 from pathlib import Path
 from pkgutil import resolve_name
 
+from nnm_core.cli import output
 from nnm_core.cli.arguments import cleaning_of, cluster, hints_of, options_of
-from nnm_core.cli.output import (
-    Bar,
-    describe_stereotypes,
-    score_table,
-    scores_as_json,
-    summarise,
-    warn,
-    warn_of_parts,
-)
+from nnm_core.cli.output import Bar
 from nnm_core.datasets import Dataset, ImportReport, describe, diagnose, load_dataset
 from nnm_core.datasets.catalogue import find_local
 from nnm_core.errors import InputError
@@ -50,7 +43,7 @@ def run_fit(parsed: argparse.Namespace) -> None:
     if parsed.checkpoint or parsed.resume:
         raise InputError("--checkpoint and --resume are for fits on a cluster; add --cluster ADDRESS.")
     dataset, report = _load(parsed)
-    warn(report)
+    output.warn(report)
     if dataset.implicit:
         options = for_seen_only(options)
         print("Nobody gave ratings: whatever was not seen counts as zero in every iteration.", file=sys.stderr)
@@ -58,15 +51,14 @@ def run_fit(parsed: argparse.Namespace) -> None:
     if options.n_stereotypes > n_people:
         there = f"There {'is' if n_people == 1 else 'are'} only {counted(n_people, 'person', 'people')}"
         print(f"{there}: more stereotypes than that describe nobody.", file=sys.stderr)
-    why_not = diagnose(dataset, report)
-    if why_not:
+    if why_not := diagnose(dataset, report):
         print(f"Nothing can be learned from these data. {why_not}", file=sys.stderr)
     began = time.perf_counter()
     model = _fit(parsed, dataset, options)
     seconds = time.perf_counter() - began
     name = f"{dataset.name}: {counted(len(dataset.ratings), 'rating')}"
     _finish_fit(parsed, model, f"{name}, fitted in {seconds:.2f} s")
-    print("\n" + describe_stereotypes(model, dataset, has_taste=_has_taste(dataset, model)))
+    print("\n" + output.describe_stereotypes(model, dataset, has_taste=_has_taste(dataset, model)))
 
 
 def _fit_on_cluster(parsed: argparse.Namespace, options: FitOptions) -> None:
@@ -90,7 +82,7 @@ def _fit_on_cluster(parsed: argparse.Namespace, options: FitOptions) -> None:
             ratings_per_partition=parsed.partition or RATINGS_PER_PARTITION,
             callback=bar.show_sweep,
             on_reading=bar.report,
-            on_loaded=warn_of_parts,
+            on_loaded=output.warn_of_parts,
         )
     _finish_fit(parsed, model, f"{parsed.data}: fitted in {time.perf_counter() - began:.2f} s")
     if own is not None:
@@ -103,7 +95,7 @@ def _finish_fit(parsed: argparse.Namespace, model: Model, heading: str) -> None:
     if parsed.output:
         save_model(model, parsed.output)
     print(heading)
-    print(summarise(model))
+    print(output.summarise(model))
     print(f"\nStored in {parsed.output}." if parsed.output else "\nNot stored; add -o FILE to keep it.")
 
 
@@ -120,7 +112,7 @@ def run_info(parsed: argparse.Namespace) -> None:
     """Print a summary of a stored model."""
     model = load_model(parsed.model)
     print(f"{parsed.model}: {parsed.model.stat().st_size:,} bytes")
-    print(summarise(model))
+    print(output.summarise(model))
     print(f"ratings    {model.data_hash[:16]}… (content hash)")
 
 
@@ -133,7 +125,7 @@ def run_evaluate(parsed: argparse.Namespace) -> None:
             f"{dataset.name} says only who saw what, and every rating is 1: an error in stars would always be 0. "
             "Name the column of the ratings with --columns, or look at lists with benchmarks/ranking.py."
         )
-    warn(report)
+    output.warn(report)
     if why_not := diagnose(dataset, report):
         print(f"Nothing can be learned from these data. {why_not}", file=sys.stderr)
     with Bar() as bar, cluster(parsed.cluster) as client:
@@ -147,7 +139,8 @@ def run_evaluate(parsed: argparse.Namespace) -> None:
             callback=bar.show_progress,
             client=client,
         )
-    print(json.dumps(scores_as_json(evaluation)) if parsed.json else f"{dataset.name}: {score_table(evaluation)}")
+    table = f"{dataset.name}: {output.score_table(evaluation)}"
+    print(json.dumps(output.scores_as_json(evaluation)) if parsed.json else table)
 
 
 def run_report(parsed: argparse.Namespace) -> None:
@@ -157,7 +150,7 @@ def run_report(parsed: argparse.Namespace) -> None:
         raise InputError(f"--names has {counted(n_names, 'name')} for {counted(options.n_stereotypes, 'stereotype')}.")
     check_writable(parsed.output, "report.html")
     dataset, report = _load(parsed)
-    warn(report)
+    output.warn(report)
     options = for_seen_only(options) if dataset.implicit else options
     if parsed.starts is None:
         options = resolve_name("dashboard.report:as_shown")(dataset, options)

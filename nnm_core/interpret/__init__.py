@@ -2,12 +2,12 @@
 
 Start with ``compute_towers``: how much each stereotype likes each tag, absolutely and against the audience. Where there
 are no tags, ``distinctive_items`` shows a stereotype by its items, and ``measure_item_chance`` says which of them are
-more than chance. ``trait_vectors`` and ``trait_shares`` relate
-stereotypes to traits of people, ``nearest_people`` and ``nearest_items`` find what is alike, and ``play`` is the
-paper's game. Three parts build on these:
+more than chance. ``trait_vectors`` and ``trait_shares`` relate stereotypes to traits of people, ``nearest_people`` and
+``nearest_items`` find what is alike, and ``play`` is the paper's game. These build on them:
 
 - ``hierarchy``: tags and traits ordered by inclusion at ε;
-- ``compare``: models side by side: refits, numbers of stereotypes, with and without the fill;
+- ``compare``: fits of the same ratings: refits, numbers of stereotypes, with and without the fill;
+- ``side_by_side``: two views, which may be of different people or items; ``over_time``: shares over the years;
 - ``text``: stereotypes and predictions in words.
 
 Everything is a pure function from a ``Model`` and its ``Dataset`` to tables and arrays. All examples of this package
