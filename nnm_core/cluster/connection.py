@@ -24,6 +24,8 @@ _NOT_INTERRUPTED = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\
 
 _CONFIG = {
     "distributed.deploy.lost-worker-timeout": "10 minutes",  # to start again: 15 seconds are too few on a busy machine
+    # Where Dask gives freed memory back at once, every array is made of new pages: a third more time
+    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None,
     "distributed.admin.large-graph-warning-threshold": "1 TiB",  # ratings in memory are sent as one task
 }
 

@@ -144,6 +144,11 @@ def test_refits_are_tasks_side_by_side(client, planted):
         refits(planted, model, 3, callback=lambda _: False, client=client)
 
 
+def test_local_workers_keep_memory_that_they_freed(client):
+    """Else an array that is made again is made of new pages, which takes longer than to fill it."""
+    assert set(client.run(os.getenv, "MALLOC_TRIM_THRESHOLD_").values()) == {None}
+
+
 def test_workers_without_this_program_are_said(client, monkeypatch):
     monkeypatch.setattr(connection, "_PROGRAM", "nnm_of_another_name")
     said = "2 of 2 workers do not have this program, such as the one at tcp://127"
