@@ -210,10 +210,12 @@ def _view_beside(spec: Spec, loaded: store.Loaded, whole: str = "") -> View | No
 def _people_with_a_trait(view: View) -> list[tuple[str, BoolArray]]:
     """Draw the choice of a part of the audience; return it and everybody else of whom the trait is known."""
     traits = _traits(view.dataset)
-    trait = str(link.select("Trait", list(traits), "trait", default=next(iter(traits))))
+    left, right = st.columns(2, vertical_alignment="bottom")
+    with left:
+        trait = str(link.select("Trait", list(traits), "trait", default=next(iter(traits))))
     labels = traits[trait]
     largest = labels.names[int(np.argmax(labels.counts))]
-    values = st.multiselect("People who are", labels.names, [largest], key=f"part-{trait}") or [largest]
+    values = right.multiselect("People who are", labels.names, [largest], key=f"part-{trait}") or [largest]
     member = labels.member[:, [labels.names.index(value) for value in values]]
     inside = np.asarray(member.sum(axis=1)).ravel() > 0
     known = np.diff(labels.member.indptr) > 0

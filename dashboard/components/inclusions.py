@@ -188,7 +188,8 @@ def describe_left_out(left_out: Sequence[LeftOut], kind: Kind, words: Words) -> 
     for why, reason in reasons.items():
         names = [f"{md(one.name, 40)} ({one.count:,})" for one in left_out if one.why == why]
         if names:
-            parts.append(f"{reason}: {', '.join(names[:_LEFT_OUT])}{' …' if len(names) > _LEFT_OUT else ''}")
+            more = f" and {len(names) - _LEFT_OUT:,} more" if len(names) > _LEFT_OUT else ""
+            parts.append(f"{reason}: {', '.join(names[:_LEFT_OUT])}{more}")
     return f"Left out: {counted(len(left_out), kind.one, kind.many)}, {'; '.join(parts)}." if parts else ""
 
 

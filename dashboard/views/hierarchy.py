@@ -58,7 +58,10 @@ def _explore(view: View, kinds: Sequence[Kind]) -> None:
     top.title(f"Hierarchy of {kind.many}")
     left_out = inclusions.describe_left_out(screened.left_out, kind, view.words)
     if why := inclusions.nothing_to_order(hierarchy, kind, view.words):
-        other = " **As in the paper** compares how well they are liked instead." if kind.by == "taste" else ""
+        compared = (
+            "how often stereotypes have them" if kind.key == "traits" else f"how well they are {view.words.liked}"
+        )
+        other = f" **As in the paper** compares {compared} instead." if kind.by == "taste" else ""
         st.info(f"{why}{other} {left_out}")
         return
     epsilon = ordering.choose_epsilon(view, kind, hierarchy, papers=ordering.papers_figure(view, kinds))
