@@ -89,7 +89,7 @@ def show(this: Shown, other: Shown, found: Comparison, look: Look) -> dict[str, 
     elif n_pairs < max(len(this.names), len(other.names)):
         verdict = "No matched stereotype differs in taste beyond chance, but not all have a match."
     elif this.side.dataset.content_hash != other.side.dataset.content_hash:
-        verdict = "No matched stereotype differs in taste by more than two random halves of one audience may."
+        verdict = "Matched stereotypes differ in taste no more than those of two random halves of one audience do."
     else:
         verdict = "The two views say the same: no matched stereotype differs in taste beyond chance."
     st.markdown(f"**{verdict}** ● {md(this.title)} · ○ {md(other.title)}")
