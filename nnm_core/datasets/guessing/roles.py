@@ -188,11 +188,10 @@ def _missing_column(table: TableSample, item: str) -> DataError:
     )
 
 
-def _several_ratings(
-    table: TableSample,
-    columns: Sequence[str],
-    why: str = "several columns could be the ratings, and no name says which",
-) -> DataError:
+_SEVERAL = "several columns could be the ratings, and no name says which"
+
+
+def _several_ratings(table: TableSample, columns: Sequence[str], why: str = _SEVERAL) -> DataError:
     """The error for a table in which neither names nor values say which column holds the ratings."""
     found = ", ".join(repr(name[:40]) for name in columns[:8])
     return DataError(
@@ -331,6 +330,8 @@ def _rating_column(
         raise _several_ratings(table, computed, "the numbers seem to be computed rather than given by people")
     if not found:
         return "", Why.LEFT, [note(Finding.NO_RATING_COLUMN)]
+    if not table.named and looks[found[0]].measured:
+        raise _several_ratings(table, found, "the numbers look measured rather than given by people")
     if not table.named:
         return found[0], Why.LEFT, []
     if len(found) > 1 and n_ids:

@@ -316,5 +316,6 @@ NO_PEOPLE = [
     Bad("a header of codes", table("language_iso_code,country", lambda k: f"l{'abcdefgh'[k % 8]}", lambda k: f"Land {'abcde'[k // 8]}"), "'language_iso_code'"),
     Bad("coordinates", lines([(k * 37 % 41 / 83, k * 29 % 43 / 87, k % 2) for k in range(40)]).encode(), "users and items"),
     Bad("results of matches", table("home_test_no,venue,score_1,score_2", lambda k: f"t{k % 9}", lambda k: f"V{k // 9}", lambda k: k % 31, lambda k: k * 7 % 29), "who rated"),
+    Bad("sales without names", lines([(f"T{k % 9}", f"I{k // 9}", round(3 + k * 37 % 41 * 7.13, 2)) for k in range(40)]).encode(), "look measured"),
 ]  # fmt: skip
 """Tables in which nothing says who rated: they are refused, with what to name."""
