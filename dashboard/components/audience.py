@@ -44,7 +44,7 @@ def summarise_audience(view: View, weighting: Weighting) -> str:
         generous = ", and how generous each person is," if model.n_fixed else ""
         verb = "describe" if model.n_stereotypes > 1 or model.n_fixed else "describes"
         first = f"{people} rated {items}, {times}. **{kinds.capitalize()}**{generous} {verb} them. {_held_out(view)}"
-    if model.n_stereotypes > 1 and view.is_settled:
+    if model.n_stereotypes > 1 and view.is_settled and view.has_taste:
         first += f" The stereotypes are {md(list_stereotypes(view.portraits), 4000)}."
     return " ".join(part for part in (first, _what_divides(view, weighting), _habits(view)) if part)
 
@@ -118,7 +118,7 @@ def _what_divides(view: View, weighting: Weighting) -> str:
 def _habits(view: View) -> str:
     """Say what the shares of the tastes leave to the enthusiast and the skeptic."""
     habits = generosity(view.model)
-    if not habits:
+    if not habits or not view.has_taste:
         return ""
     together = percent(sum(portrait.share for portrait in view.portraits[: view.model.n_stereotypes]))
     named = [

@@ -94,6 +94,7 @@ def test_the_report_says_so_too_and_draws_pale_bars(chance):
     assert all("rgba" in color for bars in colors for color in bars)
     html = report_of("chance", chance, report, model, Quiet())
     assert "No taste found beyond chance." in html
+    assert "Taste makes up" not in html
     assert "Stereotype 1" in html
 
 
