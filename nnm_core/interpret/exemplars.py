@@ -56,11 +56,11 @@ def distinctive_rows(model: Model, dataset: Dataset, n: int) -> list[list[int]]:
     return found
 
 
-def item_taste(model: Model, dataset: Dataset) -> FloatArray:
+def item_taste(model: Model, dataset: Dataset, *, damped: bool = True) -> FloatArray:
     """Return how much more each stereotype likes each item than the audience does, (n_items, n_stereotypes).
 
-    The stereotype's liking minus the audience's, minus the same difference over all items; multiplied by n / (n + 5 D)
-    for an item with n ratings, so that items few people know stay near 0.
+    The stereotype's liking minus the audience's, minus the same difference over all items. ``damped``: multiplied by
+    n / (n + 5 D) for an item with n ratings, so that items few people know stay near 0.
 
     >>> dataset.titles[item_taste(model, dataset)[:, 0].argmax()]
     'It Hums at Night (2011)'
@@ -69,7 +69,8 @@ def item_taste(model: Model, dataset: Dataset) -> FloatArray:
     likes, counts = model.likes[:, : model.n_stereotypes], dataset.ratings.by_item.counts
     trust = counts / (counts + RATINGS_PER_STEREOTYPE * model.n_stereotypes)
     relative = likes - (likes @ taste_shares(model))[:, None]
-    return np.asarray((relative - (trust @ relative) / trust.sum()) * trust[:, None])
+    taste = relative - (trust @ relative) / trust.sum()
+    return np.asarray(taste * trust[:, None] if damped else taste)
 
 
 def widely_known(dataset: Dataset) -> BoolArray:

@@ -9,6 +9,7 @@ import numpy as np
 
 from nnm_core.datasets.dataset import Dataset
 from nnm_core.interpret.compare import match_stereotypes
+from nnm_core.interpret.exemplars import item_taste
 from nnm_core.interpret.text.portraits import write_portraits
 from nnm_core.interpret.themes import find_themes
 from nnm_core.interpret.towers import compute_towers
@@ -44,8 +45,8 @@ def replicate(first: tuple[Model, Dataset], second: tuple[Model, Dataset]) -> li
     (model, dataset), (other, others) = first, second
     themes = find_themes(dataset)
     counts = (dataset.ratings.by_item.counts + others.ratings.by_item.counts).astype(np.float64)
-    item_tastes = _item_tastes(other, others)
-    matches = _match_by_taste(_item_tastes(model, dataset), item_tastes, counts)
+    item_tastes = item_taste(other, others, damped=False)
+    matches = _match_by_taste(item_taste(model, dataset, damped=False), item_tastes, counts)
     tastes = compute_towers(other, others, themes.labels).taste
     found = []
     for portrait in write_portraits(model, dataset)[: model.n_stereotypes]:
@@ -58,13 +59,6 @@ def replicate(first: tuple[Model, Dataset], second: tuple[Model, Dataset]) -> li
             holds = bool(item_tastes[row, matches[k]] > 0)
             found.append(Replicated(k, "item", title, True, portrait.is_named_after_items, holds))
     return found
-
-
-def _item_tastes(model: Model, dataset: Dataset) -> FloatArray:
-    """Return how much more each stereotype likes each item than the audience does, generosity set aside."""
-    bars = compute_towers(model, dataset)
-    likes = model.likes[:, : model.n_stereotypes]
-    return np.asarray(likes - (likes @ bars.weights)[:, None] - bars.leanings)
 
 
 def _match_by_taste(first: FloatArray, second: FloatArray, weights: FloatArray) -> IntArray:
