@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nnm_core import load_model
+from nnm_core import InputError, load_model
 from nnm_core.cli import main
+from nnm_core.cli.output import Bar
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -278,6 +279,20 @@ def test_a_broken_movielens_folder_is_named(tmp_path, capsys):
     assert "line 3" in err or "good" in err
     if code == 2:
         assert not (tmp_path / "m.nnm").exists()
+
+
+def test_the_progress_bar_is_cleared_before_an_error_is_shown(monkeypatch, capsys):
+    def fail_half_way():
+        with Bar() as bar:
+            bar.report(0.5, "half of it")
+            raise InputError("It went wrong.")
+
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    with pytest.raises(InputError):
+        fail_half_way()
+    shown = capsys.readouterr().err
+    assert "half of it" in shown
+    assert shown.endswith("\r\033[K")
 
 
 def test_a_terminal_gets_a_progress_bar(tmp_path):
