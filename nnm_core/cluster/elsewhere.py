@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 from nnm_core.cluster.connection import Watch, clear_errors
 from nnm_core.errors import FitCancelled, InputError
 from nnm_core.fitting.distilled.features import SideInformation
-from nnm_core.fitting.fit_model import fit
 from nnm_core.fitting.one_start import fit_start
 from nnm_core.fitting.progress import Callback, Progress, Reporter, Sweep
 from nnm_core.fitting.starts import best_of_starts
@@ -136,27 +135,13 @@ def fit_elsewhere(
 
     def fit_group(group: Sequence[int], found: Sequence[Model]) -> list[Model]:
         calls = [(sent, options, (*seed, start), side, tuple(found)) for start in group]
-        return _run_fits(client, _fit_start, calls, reporter, first=seed[1] * options.starts + group[0])
+        return run_fits(client, _fit_start, calls, reporter, first=seed[1] * options.starts + group[0])
 
     weights = ratings.by_item.counts / len(ratings)
     return fit_group([0], ())[0] if is_single else best_of_starts(options, fit_group, weights)
 
 
-def fits_elsewhere(
-    client: Client,
-    ratings: Ratings,
-    options: FitOptions,
-    seeds: Sequence[int],
-    side: SideInformation | None,
-    callback: Callback | None,
-) -> list[Model]:
-    """Fit with each of the seeds, every fit a task of its own."""
-    reporter = Reporter(callback, options.expected_sweeps * options.starts * options.committee, len(seeds))
-    sent = send_ratings(client, ratings)
-    return _run_fits(client, _fit, [(sent, options, seed, side) for seed in seeds], reporter)
-
-
-def _run_fits(
+def run_fits(
     client: Client,
     function: Callable[..., Model],
     calls: Sequence[tuple[Any, ...]],
@@ -195,15 +180,10 @@ def _fit_start(
 ) -> Model:
     """Fit from one random start on a worker."""
     with Workers(1) as workers:
-        return fit_start(ratings, options, seed, side, workers, Progress(Reporter(_watch(report))), None, found)
+        return fit_start(ratings, options, seed, side, workers, Progress(Reporter(watch_fit(report))), None, found)
 
 
-def _fit(ratings: Ratings, options: FitOptions, seed: int, side: SideInformation | None, report: Report) -> Model:
-    """Fit from all random starts on a worker."""
-    return fit(ratings, options, seed=seed, side=side, n_threads=1, callback=_watch(report))
-
-
-def _watch(report: Report) -> Callback:
+def watch_fit(report: Report) -> Callback:
     """Return the callback of a fit on a worker, which tells those who wait for it how far it is."""
     names = ("stage", "is_filled", "objective", "training_error")
     return lambda sweep: report((sweep.number, {name: getattr(sweep, name) for name in names}))

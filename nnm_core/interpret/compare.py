@@ -150,9 +150,9 @@ def refits(
         raise InputError(f"Stability needs at least 1 more fit, not {n}.")
     seeds = [seed for seed in range(n + 1) if seed != model.seed][:n]
     if client is not None:
-        from nnm_core.cluster.elsewhere import fits_elsewhere
+        from nnm_core.cluster.refits import fit_with_seeds
 
-        return (model, *fits_elsewhere(client, ratings, model.options, seeds, side, callback))
+        return (model, *fit_with_seeds(client, ratings, model.options, seeds, side, callback))
 
     def watch(number: int, sweep: Sweep) -> bool | None:
         return None if callback is None else callback(replace(sweep, share=(number + sweep.share) / n))
