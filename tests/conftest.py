@@ -118,3 +118,21 @@ def bundled() -> Dataset:
 def small() -> Ratings:
     """Five-star ratings of 60 users for 40 items, a third of all pairs, drawn from three planted stereotypes."""
     return planted_ratings(n_users=60, n_items=40, n_stereotypes=3, density=1 / 3, seed=5)[0]
+
+
+@pytest.fixture
+def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """An empty S3-compatible server, which the test and the processes that it starts find; as a boto3 resource."""
+    server_of = pytest.importorskip("moto.server", reason="moto is not here: install moto[server,s3] to test buckets")
+    s3fs = pytest.importorskip("s3fs", reason="s3fs is not here: install it to test buckets")
+    import boto3
+
+    server = server_of.ThreadedMotoServer(ip_address="127.0.0.1", port=0)
+    server.start()
+    host, port = server.get_host_and_port()
+    settings = {"AWS_ENDPOINT_URL": f"http://{host}:{port}", "AWS_DEFAULT_REGION": "us-east-1"}
+    for name, value in (settings | dict.fromkeys(("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"), "test")).items():
+        monkeypatch.setenv(name, value)
+    s3fs.S3FileSystem.clear_instance_cache()  # in which the server of another test is still known
+    yield boto3.resource("s3")
+    server.stop()

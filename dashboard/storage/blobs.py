@@ -13,7 +13,7 @@ from typing import Any
 
 import fsspec
 
-from nnm_core.errors import DataError
+from nnm_core.errors import DataError, in_short
 from nnm_core.files import UNFINISHED, write_whole
 
 _RESERVE = 64 * 2**20  # bytes that stay free on a disk: a database needs some even to delete
@@ -34,8 +34,8 @@ class Blobs:
                 _write_to_disk(Path(self._path(digest)), content)
             else:
                 self._files.pipe_file(self._path(digest), content)  # buckets show objects only when they are whole
-        except OSError as error:
-            full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        except Exception as error:  # for those who reach buckets raise errors of their own
+            full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
             what = "There is no room left where data are kept" if full else f"Data cannot be kept: {error}"
             raise DataError(
                 f"{what}. Delete some under My work on the page Data, or ask whoever runs this server."
@@ -46,8 +46,12 @@ class Blobs:
         """Return a content; raise DataError if it is gone or damaged."""
         try:
             content: bytes = self._files.cat_file(self._path(digest))
-        except OSError as error:
+        except FileNotFoundError as error:
             raise DataError("These data are no longer where they were kept; load the file again.") from error
+        except Exception as error:
+            raise DataError(
+                f"The place where data are kept cannot be reached ({in_short(error)}); try again."
+            ) from error
         if hashlib.sha256(content).hexdigest() != digest:
             raise DataError("The kept data are damaged; load the file again.")
         return content

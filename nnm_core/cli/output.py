@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -23,15 +25,25 @@ if TYPE_CHECKING:
 
 
 class Bar:
-    """A progress bar on the terminal, as a context at whose end it is cleared; silent where there is no terminal."""
+    """A progress bar on the terminal, as a context at whose end it is cleared; silent where there is no terminal.
+
+    While it is there Ctrl-C ends the command at the next report, if not at once: Python drops an interrupt that comes
+    while the compiler calls it back.
+    """
 
     def __init__(self) -> None:
         self._shown = sys.stderr.isatty()
+        self._is_interrupted = False
+        self._before: Any = None
 
     def __enter__(self) -> Bar:
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGINT, self._interrupt)
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
         if self._shown:
             print("\r\033[K", end="", file=sys.stderr)
 
@@ -52,9 +64,15 @@ class Bar:
 
     def report(self, share: float, step: str) -> None:
         """Show which share of the work is done, and the step that it is at."""
+        if self._is_interrupted:
+            raise KeyboardInterrupt
         if self._shown:
             done = round(30 * min(share, 1.0))
             print(f"\r{'█' * done}{'░' * (30 - done)} {step} ", end="", file=sys.stderr, flush=True)
+
+    def _interrupt(self, *_: object) -> None:
+        self._is_interrupted = True
+        raise KeyboardInterrupt
 
 
 def warn(report: ImportReport) -> None:

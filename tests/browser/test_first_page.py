@@ -66,7 +66,7 @@ def test_a_link_shows_the_same_view_in_another_browser(page, browser, server):
     asked = "data=demo&D=2&fit=paper&seed=5&bars=all&sort=name&tag=Horror&of=2&behind=true&names=Ann~Bob"
     open_page(page, f"/?{asked}")
     assert plots(page) == 2
-    page.get_by_text("On ratings that the model has not seen").first.wait_for(timeout=90_000)
+    page.get_by_text("On ratings that it has not seen, the recommended fit").first.wait_for(timeout=90_000)
     settle(page)
     address, text = page.url, page.locator("[data-testid=stMain]").inner_text()
     assert parse_qs(urlsplit(address).query) == parse_qs(asked)

@@ -5,13 +5,10 @@ import os
 import subprocess
 import sys
 
-import boto3
 import numpy as np
 import pytest
 from distributed import Client
 from distributed.security import Security
-from moto.server import ThreadedMotoServer
-from s3fs import S3FileSystem
 
 from nnm_core import FitCancelled, fit, load_model, preset
 from nnm_core.cli import main
@@ -156,42 +153,28 @@ def test_workers_without_this_program_are_said(client, monkeypatch):
         pass
 
 
-def test_tls_and_a_bucket(planted, expected, tmp_path, monkeypatch):
+def test_tls_and_a_bucket(planted, expected, tmp_path, s3):
     """Workers read the parts from an S3 bucket and keep checkpoints there; all connections are encrypted."""
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
-    server.start()
-    try:
-        host, port = server.get_host_and_port()
-        for name, value in {
-            "AWS_ENDPOINT_URL": f"http://{host}:{port}",
-            "AWS_ACCESS_KEY_ID": "test",
-            "AWS_SECRET_ACCESS_KEY": "test",  # pragma: allowlist secret
-            "AWS_DEFAULT_REGION": "us-east-1",
-        }.items():
-            monkeypatch.setenv(name, value)
-        S3FileSystem.clear_instance_cache()  # which may know the endpoint of another test
-        bucket = boto3.resource("s3").create_bucket(Bucket="ratings")
-        for path in write_parts(planted, tmp_path / "parts", 2).iterdir():
-            bucket.upload_file(str(path), f"all/{path.name}")
-        with connect("local:2", security=Security.temporary()) as client:
-            assert client.scheduler.address.startswith("tls://")
-            assert all(worker.startswith("tls://") for worker in client.scheduler_info()["workers"])
-            kept = []
-            model = fit_parts(
-                "s3://ratings/all",
-                OPTIONS,
-                client=client,
-                checkpoint="s3://ratings/checkpoints",
-                callback=lambda _: kept.append({each.key for each in bucket.objects.filter(Prefix="checkpoints")}),
-                **SMALL,
-            )
-            with pytest.raises(ClusterError, match="No scheduler answers"), connect(client.scheduler.address):
-                pass  # without the certificate
-        assert_same(model, expected)
-        assert any(any(key.endswith("manifest.json") for key in keys) for keys in kept)
-        assert not list(bucket.objects.filter(Prefix="checkpoints"))
-    finally:
-        server.stop()
+    bucket = s3.create_bucket(Bucket="ratings")
+    for path in write_parts(planted, tmp_path / "parts", 2).iterdir():
+        bucket.upload_file(str(path), f"all/{path.name}")
+    with connect("local:2", security=Security.temporary()) as client:
+        assert client.scheduler.address.startswith("tls://")
+        assert all(worker.startswith("tls://") for worker in client.scheduler_info()["workers"])
+        kept = []
+        model = fit_parts(
+            "s3://ratings/all",
+            OPTIONS,
+            client=client,
+            checkpoint="s3://ratings/checkpoints",
+            callback=lambda _: kept.append({each.key for each in bucket.objects.filter(Prefix="checkpoints")}),
+            **SMALL,
+        )
+        with pytest.raises(ClusterError, match="No scheduler answers"), connect(client.scheduler.address):
+            pass  # without the certificate
+    assert_same(model, expected)
+    assert any(any(key.endswith("manifest.json") for key in keys) for keys in kept)
+    assert not list(bucket.objects.filter(Prefix="checkpoints"))
 
 
 def test_the_command_line(client, parts, expected, tmp_path, capsys):

@@ -14,7 +14,7 @@ from dashboard.storage import kept_work
 from nnm_core import fit, preset
 from nnm_core.datasets.synthetic import invented_report
 from tests.dashboard.storage.test_records import small
-from tests.dashboard.storage.test_running import former_server
+from tests.dashboard.storage.test_running import another_run
 from tests.dashboard.test_downloads import fetch
 
 STRANGERS = ["", store.ONE_SESSION + "stranger"]  # without a cookie, and without one that this server signed
@@ -50,8 +50,8 @@ def mine():
     kept_work().keep_model((*key, store.PROGRAM), str(key[1]), model, "a model", named=False)
     store.keep_names(owner, key, ["Fans", "Others"])
     job = ("curve", *key)
-    former_server(kept_work()).begin(owner, job, str(key[1]), "A curve")
-    former_server(kept_work()).begin(owner, ("upload", "a session"), "", "club.csv")
+    another_run(kept_work()).begin(owner, job, str(key[1]), "A curve")
+    another_run(kept_work()).begin(owner, ("upload", "a session"), "", "club.csv")
     file = downloads.offer("ratings", Offer("a session", owner, lambda: b"ratings", "ratings.csv", "text/csv"))
     view = SharedView(data, "Ours", "", dataset, invented_report(dataset), model)
     token = sharing.make(owner, view, may_download=False, lasts=timedelta(days=1))

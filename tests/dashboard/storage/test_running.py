@@ -11,10 +11,10 @@ from dashboard.storage.running import Running, Server
 from tests.dashboard.storage.test_records import reopened
 
 
-def former_server(work) -> Running:
-    """Jobs of a server that ran here before, and had the same number as this process."""
+def another_run(work) -> Running:
+    """Jobs as another run of the server sees them whose process has the same number."""
     this = Server.this()
-    return Running(work._database, Server(this.machine, this.process, "a former run"))
+    return Running(work._database, Server(this.machine, this.process, "another run"))
 
 
 @pytest.fixture

@@ -5,10 +5,8 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import time
-import urllib.request
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -22,6 +20,7 @@ from dashboard.storage.records import KeptWork
 from nnm_core.datasets.synthetic import invented_report
 from nnm_core.errors import DataError
 from tests.dashboard.storage.test_records import small
+from tests.dashboard.storage.test_running import another_run
 from tests.ports import free_port
 
 
@@ -48,25 +47,6 @@ def postgres() -> Iterator[str]:
         shutil.rmtree(folder)
 
 
-@pytest.fixture(scope="module")
-def bucket() -> Iterator[str]:
-    """The address of an empty bucket."""
-    pytest.importorskip("s3fs", reason="s3fs is not here: install it to test buckets")
-    pytest.importorskip("moto.server", reason="moto is not here: install moto[server,s3] to test buckets")
-    port = free_port()
-    settings = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_DEFAULT_REGION": "us-east-1"}
-    settings["AWS_ENDPOINT_URL_S3"] = settings["AWS_ENDPOINT_URL"] = f"http://127.0.0.1:{port}"
-    command = [sys.executable, "-m", "moto.server", "-p", str(port)]
-    with pytest.MonkeyPatch.context() as patch, subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
-        for name, value in settings.items():
-            patch.setenv(name, value)
-        wait_for(port)
-        request = urllib.request.Request(f"http://127.0.0.1:{port}/kept", method="PUT")
-        urllib.request.urlopen(request, timeout=20).close()  # noqa: S310
-        yield "s3://kept/blobs"
-        process.terminate()
-
-
 def wait_for(port: int) -> None:
     for _ in range(600):
         with socket.socket() as probe:
@@ -76,7 +56,9 @@ def wait_for(port: int) -> None:
     pytest.fail(f"nothing answers at port {port}")
 
 
-def test_two_servers_share_a_database_and_a_bucket(postgres, bucket):
+def test_two_servers_share_a_database_and_a_bucket(postgres, s3):
+    s3.create_bucket(Bucket="kept")
+    bucket = "s3://kept/blobs"
     databases = [open_database(postgres) for _ in range(2)]
     first, second = (KeptWork(database, Blobs(bucket)) for database in databases)
     dataset = small()
@@ -93,14 +75,15 @@ def test_two_servers_share_a_database_and_a_bucket(postgres, bucket):
     first.keep_result("curve", dataset.ratings.content_hash, {"mae": [0.7, 0.8]}, named=False)
     assert second.results(["curve"]) == {"curve": {"mae": [0.7, 0.8]}}
     first.running.begin("ann", "job", dataset.content_hash, "A curve")
-    assert second.running.is_interrupted("ann", "job")  # the same process, but another run
+    restarted = another_run(second)
+    assert restarted.is_interrupted("ann", "job")
     assert not first.running.is_interrupted("ann", "job")
     second.rename_dataset("key", "ann", "Renamed")
     assert first.dataset_name("key", "ann") == "Renamed"
     second.rename_dataset("key", "ann", "null \x00, half \ud800")  # which PostgreSQL refuses
     assert first.dataset_name("key", "ann") == "null \ufffd, half ?"
     first.running.begin("ann", "import", "", "a\x00b.csv")
-    assert [each.title for each in second.running.interrupted_imports("ann")] == ["a\ufffdb.csv"]
+    assert [each.title for each in restarted.interrupted_imports("ann")] == ["a\ufffdb.csv"]
     stray = Blobs(bucket).put(b"nobody refers to this")
     assert [fault.key for fault in second.check()] == [stray]
     assert second.sweep(older_than=-5.0) == 1
@@ -113,3 +96,17 @@ def test_two_servers_share_a_database_and_a_bucket(postgres, bucket):
         Blobs(bucket).get("0" * 64)
     for database in databases:
         database.dispose()
+
+
+def test_a_bucket_that_cannot_be_reached_is_said_in_a_sentence(s3, monkeypatch):
+    blobs = Blobs("s3://kept/blobs")
+
+    def fail(*_args, **_kwargs):
+        raise RuntimeError("Could not connect")  # as botocore's errors do, it comes from no class of Python's for files
+
+    monkeypatch.setattr(blobs._files, "pipe_file", fail)
+    monkeypatch.setattr(blobs._files, "cat_file", fail)
+    with pytest.raises(DataError, match="Data cannot be kept: Could not connect"):
+        blobs.put(b"content")
+    with pytest.raises(DataError, match="cannot be reached"):
+        blobs.get("0" * 64)

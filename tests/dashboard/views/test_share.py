@@ -22,7 +22,7 @@ from dashboard.storage import kept_work
 from nnm_core import fit, preset
 from nnm_core.datasets.synthetic import invented_report
 from nnm_core.interpret.text.portraits import with_names
-from tests.dashboard.storage.test_running import former_server
+from tests.dashboard.storage.test_running import another_run
 from tests.dashboard.views.conftest import make_dataset, texts
 from tests.dashboard.views.test_every_page import PAGES
 from tests.dashboard.views.test_removed_and_cancelled import is_gone, press
@@ -219,7 +219,7 @@ def test_deleted_means_deleted_from_files_memory_and_database(page, share):
     kept_work().keep_model((*model_key, store.PROGRAM), str(model_key[1]), model, "a model", named=False)
     store.keep_names("tester", model_key, ["Quagga fans", ""])
     kept_results.keep(("peers", dataset.ratings.content_hash, "Okapi result"), dataset, ("Okapi result",), None)
-    former_server(kept_work()).begin("tester", "job", str(model_key[1]), "Dodo job")
+    another_run(kept_work()).begin("tester", "job", str(model_key[1]), "Dodo job")
     view = SharedView(key, f"{secret}, shared", "", dataset, invented_report(dataset), with_names(model, NAMES))
     sharing.content(sharing.find(sharing.make("tester", view, may_download=True, lasts=None)))
     downloads.offer("file", downloads.Offer("s", "tester", lambda d=dataset: str(d.name), "f", "text/csv"))
@@ -289,7 +289,7 @@ def test_finished_curves_outlive_the_server(monkeypatch):
 def test_a_fit_that_was_interrupted_waits_to_be_run_again(page):
     dataset = make_dataset(n_users=51)
     key = store.model_key(dataset, preset("recommended", n_stereotypes=3), 7)
-    former_server(kept_work()).begin("tester", key, str(key[1]), "A fit")
+    another_run(kept_work()).begin("tester", key, str(key[1]), "A fit")
     app = page("stereotypes", dataset, seed=7)
     assert "This fit was interrupted, because the server stopped" in texts(app)
     assert store.known_model(key) is None

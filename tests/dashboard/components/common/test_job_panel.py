@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest, local_script_runner
 
 from dashboard.compute import jobs
 from dashboard.storage import kept_work
-from tests.dashboard.storage.test_running import former_server
+from tests.dashboard.storage.test_running import another_run
 
 
 def script():
@@ -87,7 +87,7 @@ def script_of_a_curve():
 
 
 def test_a_job_that_its_server_did_not_finish_is_run_again_only_when_somebody_asks():
-    former_server(kept_work()).begin("tester", ("curve", "0" * 64), "0" * 64, "A curve")
+    another_run(kept_work()).begin("tester", ("curve", "0" * 64), "0" * 64, "A curve")
     app = AppTest.from_function(script_of_a_curve, default_timeout=30).run()
     assert [caption.value for caption in app.caption] == ["This was interrupted, because the server stopped."]
     assert [button.label for button in app.button] == ["Run again"]
