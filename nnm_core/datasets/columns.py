@@ -279,9 +279,9 @@ class RawRatings:
 
 def read_ratings(file: SourceFile, mapping: RatingColumns, log: ImportLog, traits: Sequence[str] = ()) -> RawRatings:
     """Read users, items and ratings the way the mapping says; ``traits``: columns about people to read along."""
-    if mapping.layout == "long":
-        return _read_long(file, mapping, log, traits)
-    return _read_wide(file, mapping, log, traits)
+    raw = (_read_long if mapping.layout == "long" else _read_wide)(file, mapping, log, traits)
+    pa.default_memory_pool().release_unused()  # what the cells took, which is more than their codes do
+    return raw
 
 
 def _read_long(file: SourceFile, mapping: RatingColumns, log: ImportLog, traits: Sequence[str]) -> RawRatings:
