@@ -1,8 +1,14 @@
-"""The inner loop of the relaxed model: one draw per row."""
+"""The inner loop of the relaxed model: one draw per row, of LANES rows at once.
+
+As in ``lanes.py``, the numbers of LANES rows are in one table (n, LANES), a column for each row. Its rows, D being the
+length of a draw: Σ f fᵀ over the row's ratings (its upper triangle, D · D), the Cholesky factor of the precision (its
+lower triangle, with what to multiply by instead of dividing by the diagonal), the sections below (D each), and single
+numbers. ``tests/kernels/test_relaxed.py`` holds the draws to numpy's linear algebra.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -10,10 +16,15 @@ from numba import njit
 from nnm_core._kernels.gram import CHUNK, add_outer_products, empty_block, empty_gram
 from nnm_core._kernels.grouping import RatingRows
 from nnm_core._kernels.half_step import Solution
+from nnm_core._kernels.vectors import LANES, larger, load, same, square_root, store
 from nnm_core.types import FloatArray
 
 _FUSE = {"contract", "nsz"}
-_VECTORISE = {"contract", "nsz", "reassoc"}
+_INNER: Any = {"nogil": True, "fastmath": _FUSE, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+_TARGET, _X, _NOISE, _PLANE, _NUMBERS = range(5)
+_SQUARES, _WEIGHT = range(2)
+_SMALLEST = 1e-12  # square of a pivot
 
 
 class NormalRows(NamedTuple):
@@ -47,11 +58,8 @@ def draw_rows(first: int, last: int, ratings: RatingRows, given: NormalRows, sol
     targets, roots, explained = given.targets, given.roots, given.explained
     dim = solution.x.shape[1]
     n_free = dim - len(given.fixed)
-    gram, block = empty_gram(n_free), empty_block(n_free)
+    gram, block, lanes = empty_gram(n_free), empty_block(n_free), np.zeros((_section(_NUMBERS, dim) + 2, LANES))
     sides = block[1]
-    whole, target, factor = np.zeros((dim, dim)), np.zeros(dim), np.zeros((dim, dim))
-    x = np.zeros(dim)
-    ones = np.zeros(dim)
     for row in range(first, last):
         begin, end = starts[row], starts[row + 1]
         gram[:] = 0.0
@@ -65,82 +73,134 @@ def draw_rows(first: int, last: int, ratings: RatingRows, given: NormalRows, sol
                 sides[1, entry - at] = targets[codes[entry]] * roots[partner] - explained[partner]
             add_outer_products(given.factors, partners, at, until, n_free, block, gram)
         gram[-2, -2] = squares
-        _expand(gram, given.fixed, whole, target)
-        weight = given.row_weights[row]
-        for a in range(dim):
-            x[a] = weight * target[a] + given.pull[row, a]
-            for b in range(a + 1):
-                factor[a, b] = weight * whole[b, a] + given.precision[a, b]
-        _cholesky(factor)
-        _solve_lower(factor, x)
-        for a in range(dim):
-            x[a] += given.noise[row, a]
-        _solve_upper(factor, x)
-        if given.on_plane:
-            ones[:] = 1.0
-            _solve_lower(factor, ones)
-            _solve_upper(factor, ones)
-            step = (x.sum() - 1.0) / ones.sum()
-            for a in range(dim):
-                x[a] -= step * ones[a]
-        for a in range(dim):
-            solution.x[row, a] = x[a]
-        solution.errors[row] = _squared_error(gram[-1, -1], whole, target, x)
+        lane = (row - first) % LANES
+        _put_row(lanes, lane, gram, given, row)
+        if lane == LANES - 1 or row == last - 1:
+            _draw_lanes(lanes, dim, given)
+            _take_rows(lanes, row - lane, lane + 1, solution)
+
+
+@njit(**_INNER)
+def _section(section: int, dim: int) -> int:
+    """Where a section begins."""
+    return (2 * dim + section) * dim
 
 
 @njit(nogil=True, cache=True, fastmath=_FUSE)
-def _expand(gram: FloatArray, fixed: FloatArray, whole: FloatArray, target: FloatArray) -> None:
-    """Write Σ f fᵀ (its upper triangle) and Σ y f, where the factors end in the ``fixed`` multiples of s."""
-    n_free = len(target) - len(fixed)
+def _put_row(lanes: FloatArray, lane: int, gram: FloatArray, given: NormalRows, row: int) -> None:
+    """Write Σ f fᵀ (its upper triangle), Σ y f and the prior, where factors end in the ``fixed`` multiples of s."""
+    fixed, dim = given.fixed, given.pull.shape[1]
+    n_free, last = dim - len(fixed), len(gram) - 1
+    target, x, noise, numbers = (
+        _section(_TARGET, dim),
+        _section(_X, dim),
+        _section(_NOISE, dim),
+        _section(_NUMBERS, dim),
+    )
     for a in range(n_free):
-        target[a] = gram[-1, a]
+        lanes[target + a, lane] = gram[last, a]
         for b in range(a, n_free):
-            whole[a, b] = gram[a, b]
+            lanes[a * dim + b, lane] = gram[a, b]
         for k in range(len(fixed)):
-            whole[a, n_free + k] = fixed[k] * gram[-2, a]
+            lanes[a * dim + n_free + k, lane] = fixed[k] * gram[last - 1, a]
     for k in range(len(fixed)):
-        target[n_free + k] = fixed[k] * gram[-1, -2]
+        lanes[target + n_free + k, lane] = fixed[k] * gram[last, last - 1]
         for m in range(k, len(fixed)):
-            whole[n_free + k, n_free + m] = fixed[k] * fixed[m] * gram[-2, -2]
+            lanes[(n_free + k) * dim + n_free + m, lane] = fixed[k] * fixed[m] * gram[last - 1, last - 1]
+    for a in range(dim):
+        lanes[x + a, lane] = given.pull[row, a]
+        lanes[noise + a, lane] = given.noise[row, a]
+    lanes[numbers + _SQUARES, lane] = gram[last, last]
+    lanes[numbers + _WEIGHT, lane] = given.row_weights[row]
 
 
 @njit(nogil=True, cache=True, fastmath=_FUSE)
-def _squared_error(squares: float, whole: FloatArray, target: FloatArray, x: FloatArray) -> float:
-    """Return Σ (y - x·f)² from Σ y², the upper triangle of Σ f fᵀ, and Σ y f."""
-    for a in range(len(x)):
-        squares += x[a] * (whole[a, a] * x[a] - 2.0 * target[a])
-        for b in range(a + 1, len(x)):
-            squares += 2.0 * x[a] * whole[a, b] * x[b]
-    return max(squares, 0.0)
-
-
-@njit(nogil=True, cache=True, fastmath=_VECTORISE)
-def _cholesky(matrix: FloatArray) -> None:
-    """Replace the lower triangle of a positive definite matrix by its Cholesky factor."""
-    n = matrix.shape[0]
-    for i in range(n):
-        for j in range(i + 1):
-            total = matrix[i, j]
-            for k in range(j):
-                total -= matrix[i, k] * matrix[j, k]
-            if i == j:
-                matrix[i, i] = np.sqrt(max(total, 1e-12))
-            else:
-                matrix[i, j] = total / matrix[j, j]
+def _take_rows(lanes: FloatArray, first: int, n: int, solution: Solution) -> None:
+    """Write the draws of the first ``n`` lanes to the rows from ``first`` on, and their squared errors."""
+    dim = solution.x.shape[1]
+    x, numbers = _section(_X, dim), _section(_NUMBERS, dim)
+    for lane in range(n):
+        for a in range(dim):
+            solution.x[first + lane, a] = lanes[x + a, lane]
+        solution.errors[first + lane] = lanes[numbers + _SQUARES, lane]
 
 
 @njit(nogil=True, cache=True, fastmath=_FUSE)
-def _solve_lower(factor: FloatArray, x: FloatArray) -> None:
-    for i in range(len(x)):
-        for k in range(i):
-            x[i] -= factor[i, k] * x[k]
-        x[i] /= factor[i, i]
+def _draw_lanes(lanes: FloatArray, dim: int, given: NormalRows) -> None:
+    """Draw from the normal distributions of all lanes, and replace Σ y² by the squared error Σ (y - x·f)²."""
+    target, x, noise, plane = (
+        _section(_TARGET, dim),
+        _section(_X, dim),
+        _section(_NOISE, dim),
+        _section(_PLANE, dim),
+    )
+    numbers, factor = _section(_NUMBERS, dim), dim * dim
+    weight = load(lanes, numbers + _WEIGHT)
+    for a in range(dim):
+        store(lanes, x + a, load(lanes, x + a) + weight * load(lanes, target + a))
+        for b in range(a + 1):
+            entry = weight * load(lanes, b * dim + a) + same(given.precision[a, b])
+            store(lanes, factor + a * dim + b, entry)
+    _cholesky(lanes, dim)
+    _solve_lower(lanes, x, dim)
+    for a in range(dim):
+        store(lanes, x + a, load(lanes, x + a) + load(lanes, noise + a))
+    _solve_upper(lanes, x, dim)
+    if given.on_plane:
+        for a in range(dim):
+            store(lanes, plane + a, same(1.0))
+        _solve_lower(lanes, plane, dim)
+        _solve_upper(lanes, plane, dim)
+        total, slope = same(-1.0), same(0.0)
+        for a in range(dim):
+            total, slope = total + load(lanes, x + a), slope + load(lanes, plane + a)
+        step = total / slope
+        for a in range(dim):
+            store(lanes, x + a, load(lanes, x + a) - step * load(lanes, plane + a))
+    squares, two = load(lanes, numbers + _SQUARES), same(2.0)
+    for a in range(dim):
+        present = load(lanes, x + a)
+        rest = load(lanes, a * dim + a) * present - two * load(lanes, target + a)
+        for b in range(a + 1, dim):
+            rest = rest + two * load(lanes, a * dim + b) * load(lanes, x + b)
+        squares = squares + present * rest
+    store(lanes, numbers + _SQUARES, larger(squares, same(0.0)))
 
 
-@njit(nogil=True, cache=True, fastmath=_FUSE)
-def _solve_upper(factor: FloatArray, x: FloatArray) -> None:
-    """Solve with the transpose of the lower factor."""
-    for i in range(len(x) - 1, -1, -1):
-        for k in range(i + 1, len(x)):
-            x[i] -= factor[k, i] * x[k]
-        x[i] /= factor[i, i]
+@njit(**_INNER)
+def _cholesky(lanes: FloatArray, dim: int) -> None:
+    """Factorise the lower triangles; the diagonal holds the inverse of what it would hold."""
+    factor = dim * dim
+    for j in range(dim):
+        root = square_root(larger(load(lanes, factor + j * dim + j), same(_SMALLEST)))
+        inverse = same(1.0) / root
+        store(lanes, factor + j * dim + j, inverse)
+        for i in range(j + 1, dim):
+            store(lanes, factor + i * dim + j, load(lanes, factor + i * dim + j) * inverse)
+        for i in range(j + 1, dim):
+            below = load(lanes, factor + i * dim + j)
+            for k in range(j + 1, i + 1):
+                entry = load(lanes, factor + i * dim + k) - below * load(lanes, factor + k * dim + j)
+                store(lanes, factor + i * dim + k, entry)
+
+
+@njit(**_INNER)
+def _solve_lower(lanes: FloatArray, x: int, dim: int) -> None:
+    """Solve with the factors, from and into the section ``x``."""
+    factor = dim * dim
+    for j in range(dim):
+        value = load(lanes, x + j) * load(lanes, factor + j * dim + j)
+        store(lanes, x + j, value)
+        for i in range(j + 1, dim):
+            store(lanes, x + i, load(lanes, x + i) - load(lanes, factor + i * dim + j) * value)
+
+
+@njit(**_INNER)
+def _solve_upper(lanes: FloatArray, x: int, dim: int) -> None:
+    """Solve with the transposes of the factors."""
+    factor = dim * dim
+    for j in range(dim - 1, -1, -1):
+        value = load(lanes, x + j) * load(lanes, factor + j * dim + j)
+        store(lanes, x + j, value)
+        for i in range(j):
+            store(lanes, x + i, load(lanes, x + i) - load(lanes, factor + j * dim + i) * value)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from itertools import pairwise
 from types import TracebackType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from nnm_core.errors import InputError
 
@@ -64,6 +67,31 @@ class Workers:
         work()
         for other in others:
             other.result()
+
+
+_lock = threading.Lock()
+_limit: Any = None
+_n_limiting = 0
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Keep numpy's linear algebra to one thread.
+
+    Its threads go on looking for work for a while after each call, and take the processors from ours.
+    """
+    global _limit, _n_limiting
+    with _lock:
+        if _n_limiting == 0:
+            _limit = threadpool_limits(1, user_api="blas")
+        _n_limiting += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _n_limiting -= 1
+            if _n_limiting == 0:
+                _limit.restore_original_limits()
 
 
 def available_cpus() -> int:

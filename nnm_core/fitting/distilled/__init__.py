@@ -13,7 +13,7 @@ from nnm_core.fitting.distilled.features import SideInformation, features
 from nnm_core.fitting.distilled.projection import project
 from nnm_core.fitting.distilled.sampler import sample
 from nnm_core.fitting.progress import Progress
-from nnm_core.fitting.workers import Workers
+from nnm_core.fitting.workers import Workers, one_blas_thread
 from nnm_core.model import fixed_likes
 from nnm_core.options import FitOptions
 from nnm_core.ratings import Ratings
@@ -35,16 +35,15 @@ def distil(
     progress: Progress,
 ) -> tuple[Factors, FloatArray]:
     """Return the factors of the distilled model and the precision of its mixtures around their mean."""
-    user_features, item_features = features(ratings, side)
-    n_factors = options.n_factors or (12 if len(ratings) < MANY_RATINGS else 24)
-    chains = [
-        sample(
-            ratings, user_features, item_features, n_factors, options.n_sweeps, options.burn_in, rng, workers, progress
-        )
-        for _ in range(options.n_chains)
-    ]
+    n_factors, burn_in = options.n_factors or (12 if len(ratings) < MANY_RATINGS else 24), options.burn_in
     fixed = fixed_likes(ratings.scale)
-    factors = project(chains, ratings, options.n_stereotypes, fixed, rng, workers, progress)
+    with one_blas_thread():
+        user_features, item_features = features(ratings, side)
+        chains = [
+            sample(ratings, user_features, item_features, n_factors, options.n_sweeps, burn_in, rng, workers, progress)
+            for _ in range(options.n_chains)
+        ]
+        factors = project(chains, ratings, options.n_stereotypes, fixed, rng, workers, progress)
     noise_precision = float(np.mean([chain.noise_precision for chain in chains]))
     return factors, _pull(factors, noise_precision)
 
