@@ -49,7 +49,8 @@ WATCH = """([complete, n, wanted]) => {
   for (const kind of ['click', 'keydown']) addEventListener(kind, input, {capture: true, once: true});
   const isSeen = change => {
     const element = change.target.nodeType === 1 ? change.target : change.target.parentElement;
-    return element?.closest('[data-testid=stMain]') && !element.closest('canvas');
+    const isForReaders = change.attributeName?.startsWith('aria-') || element?.closest('canvas');
+    return element?.closest('[data-testid=stMain]') && !isForReaders;
   };
   const watcher = new MutationObserver(changes => {
     if (!changes.some(isSeen)) return;
@@ -70,7 +71,8 @@ WATCH = """([complete, n, wanted]) => {
 """The browser's own clock, from the event of the input to the frame after the last change of what is seen.
 
 Nothing is asked of the page in between, for that would hold it up. Once the page is complete and as wanted, a rest of
-0.3 s shows that a change was the last; it does not count. What a table writes inside its canvas is for screen readers.
+0.3 s shows that a change was the last; it does not count. What only screen readers are told, such as names of buttons
+and what a table writes inside its canvas, is not seen.
 """
 
 
