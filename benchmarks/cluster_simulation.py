@@ -23,30 +23,32 @@ from nnm_core.cluster.tasks import FAN_IN
 # Measured by `cluster.py costs`: processor seconds to sum up a rating, and each item of a partition besides; to solve a
 # user, each rating and besides; to report on a user; to extrapolate, solve and join an item.
 COSTS = {
-    "sum": 5.3e-9,
-    "row": 165e-9,
-    "rating": 13.0e-9,
+    "sum": 4.8e-9,
+    "row": 235e-9,
+    "rating": 12.6e-9,
     "user": 0.0,
-    "report": 30e-9,
-    "extrapolate": 22e-9,
-    "item": 405e-9,
-    "join": 42e-9,
+    "report": 21e-9,
+    "extrapolate": 26e-9,
+    "item": 420e-9,
+    "join": 44e-9,
 }
 # Measured by `cluster.py run`: seconds that a task takes of the scheduler and of its worker, seconds from the end of a
 # task until another that needs it begins on top of that, and bytes a second from one worker to another.
-TASK = {"scheduler": 0.6e-3, "worker": 0.9e-3, "hop": 5e-3, "link": 2e9}
+TASK = {"scheduler": 0.53e-3, "worker": 0.77e-3, "hop": 4.5e-3, "link": 2.8e9}
 MEMORY_SPEED = 5e9  # assumed: bytes a second that a core adds
 # Bytes that workers hold: of a user three states of D + 2 numbers, 24 of the rating pattern, and an id; and a process
 OF_A_USER, OF_A_WORKER = 8 * (3 * (DIM + 2) + 24) + 72, 200 * 2**20
 # Measured by `cluster.py run`: seconds of an iteration, by ratings and workers
 MEASURED: dict[tuple[float, int], float] = {
-    (1e6, 1): 0.113,
-    (1e6, 2): 0.144,
-    (1e6, 4): 0.185,
-    (4e6, 1): 0.190,
-    (4e6, 2): 0.126,
-    (4e6, 4): 0.279,
-    (1e7, 1): 0.319,
+    (1e6, 1): 0.082,
+    (1e6, 2): 0.087,
+    (1e6, 4): 0.088,
+    (4e6, 1): 0.128,
+    (4e6, 2): 0.105,
+    (4e6, 4): 0.121,
+    (1e7, 1): 0.239,
+    (1e7, 2): 0.159,
+    (1e7, 4): 0.170,
 }
 CORES = 2  # that workers, scheduler and client shared then
 
