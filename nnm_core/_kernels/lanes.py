@@ -42,13 +42,13 @@ _SQUARES, _RESIDUAL, _ERROR, _USED = range(4)
 @njit(nogil=True, cache=True)
 def empty_lanes(dim: int) -> FloatArray:
     """Room for LANES problems of ``dim`` unknowns: minimise ½ x·Hx - b·x over the simplex or the box."""
-    return np.zeros((_section(_NUMBERS, dim) + 4, LANES))
+    return np.zeros((section(_NUMBERS, dim) + 4, LANES))
 
 
 @njit(**_INNER)
-def _section(section: int, dim: int) -> int:
+def section(number: int, dim: int) -> int:
     """Where a section begins."""
-    return (2 * dim + section) * dim
+    return (2 * dim + number) * dim
 
 
 @njit(nogil=True, cache=True, fastmath=_FUSE)
@@ -65,9 +65,26 @@ def put_row(
 
     ``gram``: the sums over the row's ratings, see :func:`empty_gram`; ``fixed``: the last entries of all factors.
     """
-    dim, n_free = len(x), len(x) - len(fixed)
-    linear, start, target = _section(_LINEAR, dim), _section(_X, dim), _section(_TARGET, dim)
-    last = len(gram) - 1
+    dim = len(x)
+    linear, start, target = section(_LINEAR, dim), section(_X, dim), section(_TARGET, dim)
+    put_sums(lanes, lane, gram, fixed, dim, target)
+    for a in range(dim):
+        pull = 0.0
+        for b in range(dim):
+            pull += precision[a, b] * center[b]
+        lanes[linear + a, lane] = lanes[target + a, lane] + pull
+        lanes[start + a, lane] = x[a]
+    lanes[section(_NUMBERS, dim) + _SQUARES, lane] = gram[-1, -1]
+
+
+@njit(nogil=True, cache=True, fastmath=_FUSE)
+def put_sums(lanes: FloatArray, lane: int, gram: FloatArray, fixed: FloatArray, dim: int, target: int) -> None:
+    """Write the upper triangle of Σ f fᵀ to the first rows, and Σ y f to those from ``target`` on.
+
+    ``gram``: the sums over the row's ratings, see :func:`empty_gram`; ``fixed``: the last entries of all factors, as
+    multiples of s.
+    """
+    n_free, last = dim - len(fixed), len(gram) - 1
     for a in range(n_free):
         lanes[target + a, lane] = gram[last, a]
         for b in range(a, n_free):
@@ -78,19 +95,12 @@ def put_row(
         lanes[target + n_free + k, lane] = fixed[k] * gram[last, last - 1]
         for m in range(k, len(fixed)):
             lanes[(n_free + k) * dim + n_free + m, lane] = fixed[k] * fixed[m] * gram[last - 1, last - 1]
-    for a in range(dim):
-        pull = 0.0
-        for b in range(dim):
-            pull += precision[a, b] * center[b]
-        lanes[linear + a, lane] = lanes[target + a, lane] + pull
-        lanes[start + a, lane] = x[a]
-    lanes[_section(_NUMBERS, dim) + _SQUARES, lane] = gram[last, last]
 
 
 @njit(nogil=True, cache=True, fastmath=_FUSE)
 def take_row(lanes: FloatArray, lane: int, x: FloatArray) -> tuple[float, float]:
     """Write the solution of a row to ``x``; return its squared error and its optimality residual."""
-    start, numbers = _section(_X, len(x)), _section(_NUMBERS, len(x))
+    start, numbers = section(_X, len(x)), section(_NUMBERS, len(x))
     for a in range(len(x)):
         x[a] = lanes[start + a, lane]
     return lanes[numbers + _ERROR, lane], lanes[numbers + _RESIDUAL, lane]
@@ -99,7 +109,7 @@ def take_row(lanes: FloatArray, lane: int, x: FloatArray) -> tuple[float, float]
 @njit(nogil=True, cache=True, fastmath=_FUSE)
 def solve_lanes(lanes: FloatArray, n_used: int, dim: int, precision: FloatArray, on_simplex: bool) -> None:
     """Solve the problems in the first ``n_used`` lanes, which ``precision`` (dim, dim) is part of."""
-    numbers, x, zero = _section(_NUMBERS, dim), _section(_X, dim), same(0.0)
+    numbers, x, zero = section(_NUMBERS, dim), section(_X, dim), same(0.0)
     scale = zero
     for a in range(dim):
         for b in range(a, dim):  # the upper triangle is there
@@ -130,9 +140,9 @@ def solve_lanes(lanes: FloatArray, n_used: int, dim: int, precision: FloatArray,
 @njit(**_INNER)
 def _write_errors(lanes: FloatArray, dim: int, precision: FloatArray) -> None:
     """Write Σ (y - x·f)² of each row: Σ y² - 2 x·(Σ y f) + x·(H - precision) x, and H x is gradient + b."""
-    numbers = _section(_NUMBERS, dim)
-    linear, x = _section(_LINEAR, dim), _section(_X, dim)
-    gradient, target = _section(_GRADIENT, dim), _section(_TARGET, dim)
+    numbers = section(_NUMBERS, dim)
+    linear, x = section(_LINEAR, dim), section(_X, dim)
+    gradient, target = section(_GRADIENT, dim), section(_TARGET, dim)
     error = load(lanes, numbers + _SQUARES)
     for a in range(dim):
         pulled = load(lanes, gradient + a) + load(lanes, linear + a) - same(2.0) * load(lanes, target + a)
@@ -144,7 +154,7 @@ def _write_errors(lanes: FloatArray, dim: int, precision: FloatArray) -> None:
 
 @njit(**_INNER)
 def _gradient(lanes: FloatArray, dim: int) -> None:
-    linear, x, gradient = _section(_LINEAR, dim), _section(_X, dim), _section(_GRADIENT, dim)
+    linear, x, gradient = section(_LINEAR, dim), section(_X, dim), section(_GRADIENT, dim)
     for a in range(dim):
         value = same(0.0) - load(lanes, linear + a)
         for b in range(dim):
@@ -155,7 +165,7 @@ def _gradient(lanes: FloatArray, dim: int) -> None:
 @njit(**_INNER)
 def _find_pivot(lanes: FloatArray, dim: int, on_simplex: bool) -> Any:
     """Find the largest coordinate of each lane; -1 in the box, which needs none."""
-    pivot, most, x = same(-1.0), same(-1.0), _section(_X, dim)
+    pivot, most, x = same(-1.0), same(-1.0), section(_X, dim)
     if on_simplex:
         for a in range(dim):
             present = load(lanes, x + a)
@@ -176,8 +186,8 @@ def _at_pivot(lanes: FloatArray, first: int, dim: int, pivot: Any) -> Any:
 @njit(**_INNER)
 def _newton(lanes: FloatArray, dim: int, on_simplex: bool, scale: Any, active: Any) -> None:
     """Newton steps on the coordinates away from their bounds; one that meets a bound stays there."""
-    matrix, x, gradient = dim * dim, _section(_X, dim), _section(_GRADIENT, dim)
-    step, free, pivot_row = _section(_STEP, dim), _section(_FREE, dim), _section(_PIVOT_ROW, dim)
+    matrix, x, gradient = dim * dim, section(_X, dim), section(_GRADIENT, dim)
+    step, free, pivot_row = section(_STEP, dim), section(_FREE, dim), section(_PIVOT_ROW, dim)
     zero, one = same(0.0), same(1.0)
     upper = same(np.inf if on_simplex else 1.0)
     noise = scale * same(ROUNDING if on_simplex else 0.0)
@@ -236,7 +246,7 @@ def _newton(lanes: FloatArray, dim: int, on_simplex: bool, scale: Any, active: A
 @njit(**_INNER)
 def _residual(lanes: FloatArray, dim: int, on_simplex: bool, scale: Any) -> Any:
     """How far from optimal the lanes are."""
-    x, gradient = _section(_X, dim), _section(_GRADIENT, dim)
+    x, gradient = section(_X, dim), section(_GRADIENT, dim)
     zero, upper = same(0.0), same(np.inf if on_simplex else 1.0)
     pivot_slope = _at_pivot(lanes, gradient, dim, _find_pivot(lanes, dim, on_simplex))
     most = zero
@@ -255,7 +265,7 @@ def _residual(lanes: FloatArray, dim: int, on_simplex: bool, scale: Any) -> Any:
 @njit(**_INNER)
 def _descend(lanes: FloatArray, dim: int, on_simplex: bool, active: Any) -> None:
     """Move each coordinate to its own optimum, on the simplex against the pivot."""
-    x, gradient, pivot_row = _section(_X, dim), _section(_GRADIENT, dim), _section(_PIVOT_ROW, dim)
+    x, gradient, pivot_row = section(_X, dim), section(_GRADIENT, dim), section(_PIVOT_ROW, dim)
     pivot, zero, one = _find_pivot(lanes, dim, on_simplex), same(0.0), same(1.0)
     for a in range(dim):
         store(lanes, pivot_row + a, _at_pivot(lanes, a * dim, dim, pivot))
@@ -291,7 +301,7 @@ def _solve_symmetric(lanes: FloatArray, n: int, noise: Any) -> None:
     An LDLᵀ factorisation as in ``solvers.py``, in an order in which few operations wait for each other. What is above
     the diagonal is overwritten.
     """
-    matrix, vector, inverse = n * n, _section(_STEP, n), _section(_INVERSE, n)
+    matrix, vector, inverse = n * n, section(_STEP, n), section(_INVERSE, n)
     zero, one = same(0.0), same(1.0)
     for j in range(n):
         store(lanes, inverse + j, larger(same(PIVOT) * load(lanes, matrix + j * n + j), noise))

@@ -16,6 +16,7 @@ from numba import njit
 from nnm_core._kernels.gram import CHUNK, add_outer_products, empty_block, empty_gram
 from nnm_core._kernels.grouping import RatingRows
 from nnm_core._kernels.half_step import Solution
+from nnm_core._kernels.lanes import put_sums, section
 from nnm_core._kernels.vectors import LANES, larger, load, same, square_root, store
 from nnm_core.types import FloatArray
 
@@ -58,7 +59,7 @@ def draw_rows(first: int, last: int, ratings: RatingRows, given: NormalRows, sol
     targets, roots, explained = given.targets, given.roots, given.explained
     dim = solution.x.shape[1]
     n_free = dim - len(given.fixed)
-    gram, block, lanes = empty_gram(n_free), empty_block(n_free), np.zeros((_section(_NUMBERS, dim) + 2, LANES))
+    gram, block, lanes = empty_gram(n_free), empty_block(n_free), np.zeros((section(_NUMBERS, dim) + 2, LANES))
     sides = block[1]
     for row in range(first, last):
         begin, end = starts[row], starts[row + 1]
@@ -80,37 +81,16 @@ def draw_rows(first: int, last: int, ratings: RatingRows, given: NormalRows, sol
             _take_rows(lanes, row - lane, lane + 1, solution)
 
 
-@njit(**_INNER)
-def _section(section: int, dim: int) -> int:
-    """Where a section begins."""
-    return (2 * dim + section) * dim
-
-
 @njit(nogil=True, cache=True, fastmath=_FUSE)
 def _put_row(lanes: FloatArray, lane: int, gram: FloatArray, given: NormalRows, row: int) -> None:
-    """Write Σ f fᵀ (its upper triangle), Σ y f and the prior, where factors end in the ``fixed`` multiples of s."""
-    fixed, dim = given.fixed, given.pull.shape[1]
-    n_free, last = dim - len(fixed), len(gram) - 1
-    target, x, noise, numbers = (
-        _section(_TARGET, dim),
-        _section(_X, dim),
-        _section(_NOISE, dim),
-        _section(_NUMBERS, dim),
-    )
-    for a in range(n_free):
-        lanes[target + a, lane] = gram[last, a]
-        for b in range(a, n_free):
-            lanes[a * dim + b, lane] = gram[a, b]
-        for k in range(len(fixed)):
-            lanes[a * dim + n_free + k, lane] = fixed[k] * gram[last - 1, a]
-    for k in range(len(fixed)):
-        lanes[target + n_free + k, lane] = fixed[k] * gram[last, last - 1]
-        for m in range(k, len(fixed)):
-            lanes[(n_free + k) * dim + n_free + m, lane] = fixed[k] * fixed[m] * gram[last - 1, last - 1]
+    """Pose the draw of a row: the sums over its ratings, and its prior."""
+    dim = given.pull.shape[1]
+    x, noise, numbers = section(_X, dim), section(_NOISE, dim), section(_NUMBERS, dim)
+    put_sums(lanes, lane, gram, given.fixed, dim, section(_TARGET, dim))
     for a in range(dim):
         lanes[x + a, lane] = given.pull[row, a]
         lanes[noise + a, lane] = given.noise[row, a]
-    lanes[numbers + _SQUARES, lane] = gram[last, last]
+    lanes[numbers + _SQUARES, lane] = gram[-1, -1]
     lanes[numbers + _WEIGHT, lane] = given.row_weights[row]
 
 
@@ -118,7 +98,7 @@ def _put_row(lanes: FloatArray, lane: int, gram: FloatArray, given: NormalRows, 
 def _take_rows(lanes: FloatArray, first: int, n: int, solution: Solution) -> None:
     """Write the draws of the first ``n`` lanes to the rows from ``first`` on, and their squared errors."""
     dim = solution.x.shape[1]
-    x, numbers = _section(_X, dim), _section(_NUMBERS, dim)
+    x, numbers = section(_X, dim), section(_NUMBERS, dim)
     for lane in range(n):
         for a in range(dim):
             solution.x[first + lane, a] = lanes[x + a, lane]
@@ -128,13 +108,8 @@ def _take_rows(lanes: FloatArray, first: int, n: int, solution: Solution) -> Non
 @njit(nogil=True, cache=True, fastmath=_FUSE)
 def _draw_lanes(lanes: FloatArray, dim: int, given: NormalRows) -> None:
     """Draw from the normal distributions of all lanes, and replace Σ y² by the squared error Σ (y - x·f)²."""
-    target, x, noise, plane = (
-        _section(_TARGET, dim),
-        _section(_X, dim),
-        _section(_NOISE, dim),
-        _section(_PLANE, dim),
-    )
-    numbers, factor = _section(_NUMBERS, dim), dim * dim
+    target, x, noise = section(_TARGET, dim), section(_X, dim), section(_NOISE, dim)
+    plane, numbers, factor = section(_PLANE, dim), section(_NUMBERS, dim), dim * dim
     weight = load(lanes, numbers + _WEIGHT)
     for a in range(dim):
         store(lanes, x + a, load(lanes, x + a) + weight * load(lanes, target + a))
