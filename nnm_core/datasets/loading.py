@@ -14,7 +14,7 @@ from nnm_core.datasets.columns import ColumnMapping, read_ratings
 from nnm_core.datasets.dataset import Dataset, Labels
 from nnm_core.datasets.guessing.checks import check_items, check_people, check_repeats
 from nnm_core.datasets.guessing.hints import NO_HINTS, Hints
-from nnm_core.datasets.guessing.profiles import file_hint, profile_columns, roles_of
+from nnm_core.datasets.guessing.profiles import file_hint, profile_columns, roles_of, says_little
 from nnm_core.datasets.guessing.roles import guess_ratings
 from nnm_core.datasets.guessing.sides import guess_items, guess_items_beside, guess_users
 from nnm_core.datasets.metadata.items_and_people import read_items, read_users
@@ -319,7 +319,8 @@ def _rating_score(table: TableSample) -> float:
 
 def _item_score(table: TableSample) -> float:
     roles = roles_of(table)
-    if "user" in roles and "title" not in roles:
+    is_log = "item" in roles and not says_little(roles.get("user", ""))
+    if "user" in roles and ("title" not in roles or is_log):
         return 0.0
     return 3.0 * (file_hint(table.file) == "items") + ("item" in roles) + ("title" in roles) + ("tags" in roles)
 

@@ -352,6 +352,8 @@ def diagnose(dataset: Dataset, report: ImportReport | None = None) -> str:
             f"There are only {counted(len(ratings), rating)}, so whatever is found in them is chance; tastes show from "
             f"some hundred {rating}s on."
         )
+    if dataset.implicit and len(ratings) == ratings.n_users * ratings.n_items:
+        return "Everybody has every item, which tells nobody apart. Perhaps a column with ratings was left out."
     is_shared = ratings.by_item.counts > 1
     if np.bincount(ratings.users, weights=is_shared[ratings.items]).max() < 2:
         return (

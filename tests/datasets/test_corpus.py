@@ -15,6 +15,7 @@ from .corpus import (
     BAD,
     FORMATS,
     NO_PEOPLE,
+    NO_RATINGS,
     NUMBERED_SAME,
     ODD,
     PERSONAL,
@@ -27,7 +28,7 @@ from .corpus import (
 )
 
 GOOD = [*SAME, *FORMATS, *NUMBERED_SAME, *ODD, *SEVERAL, *TABLES, *SURVEYS, *PERSONAL]
-REFUSED = [*BAD, *NO_PEOPLE]
+REFUSED = [*BAD, *NO_PEOPLE, *NO_RATINGS]
 
 
 def ratings_of(dataset: Dataset) -> set[tuple[str, str, float]]:

@@ -99,21 +99,31 @@ def role_of(column: str) -> Role | None:
     return found or ("count" if _counts(column) else None)
 
 
+def _words_of(column: str) -> list[str]:
+    """Return the words in a column's name without its type: "click" and "count" of ``clickCount`` and ``click_count2``.
+
+    >>> _words_of("clickCount:float"), _words_of("total_5")
+    (['click', 'count'], ['total'])
+    """
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", without_type(column)).lower()
+    return [word for word in re.split(r"[\W\d_]+", name) if word]
+
+
 def _counts(column: str) -> bool:
     """Whether a column's name is two or three words of which the last is one for counts, as in ``click_count``."""
-    words = re.split(r"[\W_]+", without_type(column).lower())
+    words = _words_of(column)
     return 1 < len(words) <= _SHORT_NAME and words[-1] in _WORDS["count"]
 
 
 def is_computed(column: str) -> bool:
     """Whether a column's name says that a program computed its numbers, such as predictions or similarities."""
-    return not _COMPUTED.isdisjoint(re.split(r"[\W_]+", without_type(column).lower()))
+    return not _COMPUTED.isdisjoint(_words_of(column))
 
 
 def ends_as_rating(column: str) -> bool:
     """Whether the last word of a column's name is one for ratings, as in ``taste_score``."""
-    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", _REMARK.sub("", without_type(column)))
-    return bool(words) and words[-1].lower() in ("rating", "score", "stars", "bewertung", "vote", "grade")
+    words = _words_of(_REMARK.sub("", without_type(column)))
+    return bool(words) and words[-1] in ("rating", "score", "stars", "bewertung", "vote", "grade")
 
 
 _BACKGROUND = _words(
@@ -127,6 +137,7 @@ _GROUPS = _words(
     "department team group type kind category genre class style colour color channel source season episode url uri "
     "file actor actors description notes"
 )
+_WEAK_NAMES = _words("author authorid subject content work show value note mark")
 _COMPUTED = _words(
     "similarity cosine jaccard distance correlation predicted prediction predictions pred estimated est probability "
     "prob confidence relevance hybrid sentiment polarity subjectivity"
@@ -138,24 +149,34 @@ _MAX_NAME_WORDS = 5  # a longer name of a column is a question
 _PERSONAL = re.compile(
     r"^name$|(?<![a-z])((zip|plz|pwd|ssn|iban|ip|hash|guid|uuid|id|ur[il]|index|number)(?![a-z])"
     r"|(zip|post(al)?)[_ ]?code|phone|mobile|e-?mail|pass_?word|passwd|token|(first|last|user|sur|full)[_ ]?name"
-    r"|address|comment|feedback|remark)"
+    r"|address|comment|feedback|remark|please[_ ]specify|\[score)"
 )
+
+
+def says_little(column: str) -> bool:
+    """Whether a column's name can mean one role or another, or none, such as "author" or "work"."""
+    return normalized(column) in _WEAK_NAMES
 
 
 def is_background(column: str) -> bool:
     """Whether a column's name says that it is about the person: a short name with a word such as "gender" in it."""
-    words = re.split(r"[\W_]+", without_type(column).lower())
+    words = _words_of(column)
     return len(words) <= _MAX_NAME_WORDS and not _BACKGROUND.isdisjoint(words)
+
+
+def is_time(column: str) -> bool:
+    """Whether a word in a column's name is one for times, as in ``view_time``."""
+    return not _WORDS["time"].isdisjoint(_words_of(column))
 
 
 def is_total(column: str) -> bool:
     """Whether a column's name says that it holds totals or counts."""
-    return not _TOTALS.isdisjoint(re.split(r"[\W_]+", column.lower()))
+    return not _TOTALS.isdisjoint(_words_of(column))
 
 
 def is_group(column: str) -> bool:
     """Whether a column's name says that it holds things or groups, such as brands or cities, which do not rate."""
-    return not (_GROUPS | _THINGS).isdisjoint(re.split(r"[\W_]+", without_type(column).lower()))
+    return not (_GROUPS | _THINGS).isdisjoint(_words_of(column))
 
 
 def is_personal(column: str) -> bool:
@@ -192,9 +213,21 @@ def without_type(column: str) -> str:
 
 
 def file_hint(path: str) -> FileHint:
-    """Return what a file's name says it holds; empty if it says nothing."""
-    name = path.rsplit("/", 1)[-1].lower()
+    """Return what the name of a file, sheet or table says it holds; empty if it says nothing."""
+    name = re.sub(r".*, (sheet|table) ", "", path).rsplit("/", 1)[-1].lower()
     return next((hint for hint, pattern in _FILE_HINTS if re.search(pattern, name)), "")
+
+
+def is_wished(path: str) -> bool:
+    """Whether a file's name says that it lists what somebody wants to see or to read.
+
+    >>> is_wished("export/watchlist.csv"), is_wished("watched.csv")
+    (True, False)
+    """
+    return (
+        re.search(r"(?i)(watch|wish)[-_ ]?list|\bto[-_ ]?(read|watch|play)\b|backlog", path.rsplit("/", 1)[-1])
+        is not None
+    )
 
 
 DATE = re.compile(

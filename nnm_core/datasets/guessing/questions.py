@@ -22,6 +22,7 @@ from nnm_core.datasets.guessing.profiles import (
 )
 from nnm_core.datasets.rating_texts import NOT_GIVEN, parse_ratings
 from nnm_core.datasets.reading.tables import TableSample
+from nnm_core.datasets.sentinels import find_offers
 
 MIN_QUESTIONS = 3
 _QUANTILES = np.array([0.0, 0.1, 0.25, 0.5])  # of the columns' lowest and highest ratings: where a scale may end
@@ -39,8 +40,10 @@ _MAX_MEASURED = 0.3  # of the columns have measurements
 LONGEST = 200  # scale that people answer on, from −100 to 100
 _MAX_SPAN = 20  # of a scale that people use few levels of, as from −10 to 10
 _SHORTEST = 3  # scale on which people answer, yes and no aside, unless more speaks for it
-_FEW_OTHERS, _MANY_OTHERS = 0.3, 2.0  # times as many other columns as questions
-_MAX_POINTS, _MAX_LOWEST = 100, 0.2  # a long scale ends here at the latest, and people reach over so much of it
+_FEW_OTHERS, _MANY_OTHERS = 0.3, 1.0  # times as many other columns as questions
+_LONG_ENDS, _MAX_LOWEST = (20, 25, 50, 100), 0.2  # where longer scales end, and how far down people reach on them
+_MOST_FLAGS = 0.5  # of the questions can only be answered with yes and no, where others have more answers
+_NO_NAME = re.compile(r"(?i)([vxy]|var|col|column|unnamed)[ _.:]*#")  # of a column, which a program made up
 _SERIES = 0.5  # of the questions have names that differ in a number only, or are whole sentences
 _MAX_STARS = 10  # on a longer scale, numbers that lie close together are an age or the like
 
@@ -137,31 +140,45 @@ def shows_answers(
     the people.
     """
     given = [looks[name] for name in questions if name in looks and looks[name].n_given]
-    if not table.named or not given:
+    if not given:
         return True
+    if not table.named:
+        levels = parse_ratings(sorted({cell for row in table.sample[:_MANY_ROWS] for cell in row})).values
+        levels = np.unique(levels[np.isfinite(levels)])
+        codes = [offer.value for offer in find_offers(levels, np.ones(len(levels), dtype=np.int64))]
+        return len(table.sample) > 1 and _is_usual(*np.setdiff1d(levels, codes)[[0, -1]])
     low, high = min(look.usual[0] for look in given), max(look.usual[1] for look in given)
     others = [name for name, look in looks.items() if name not in questions and not look.dates]
-    series = max(Counter(map(_pattern, questions)).values()) >= _SERIES * len(questions)
-    is_survey = series or sum(map(is_question, questions)) >= _SERIES * len(questions)
+    patterns = Counter(pattern for pattern in map(_pattern, questions) if not _NO_NAME.fullmatch(pattern))
+    asks = sum(map(is_question, questions)) >= _SERIES * len(questions)
+    is_survey = asks or max(patterns.values(), default=0) > _SERIES * len(questions)
     knows_people = any(map(is_background, table.columns[:MAX_PROFILED]))
-    is_flags = all(look.flags or (look.words and look.n_distinct <= 2) for look in given)
+    n_flags = sum(look.flags or (look.words and look.n_distinct <= 2) for look in given)
+    is_flags, in_words = n_flags > _MOST_FLAGS * len(given), all(look.words for look in given)
     is_fine = any(look.fine for look in given)
     begins_low = high <= _MAX_STARS or low <= _MAX_LOWEST * high
     if is_named:
-        few = is_survey or (knows_people and not is_flags) or len(others) <= _MANY_OTHERS * len(questions)
-        return few and (begins_low or not is_fine)
+        about = [name for name in others if is_background(name) or is_personal(name) or is_question(name)]
+        n_strange = len(others) - (0 if is_flags else len(about))
+        most = _FEW_OTHERS if is_flags and not in_words else _MANY_OTHERS
+        return (is_survey or n_strange <= most * len(questions)) and (begins_low or not is_fine)
     if any(role_of(name) in ("item", "title") for name in others):
         return False  # rows are things
-    if is_flags:
-        return len(others) <= _FEW_OTHERS * len(questions)
-    if all(look.words for look in given):
-        return True
-    if is_fine or high - low < _SHORTEST or max(-low, high) > _MAX_STARS:
-        is_scale = high - low > 1 and high <= _MAX_POINTS and begins_low
-        is_sparse = min(look.n_given for look in given) < min(len(table.sample), MAX_SAMPLED)
-        return is_scale and (is_sparse or (is_survey and not is_fine)) and (not others or knows_people)
     numbers = [name for name in others if looks[name].rating_like and not is_background(name)]
-    return is_survey or not others or (knows_people and len(numbers) <= _FEW_OTHERS * len(questions))
+    if is_flags or in_words:
+        return asks or (in_words and (not is_flags or (not numbers and len(others) <= _FEW_OTHERS * len(questions))))
+    if is_fine or high - low < _SHORTEST or max(-low, high) > _MAX_STARS:
+        is_scale = high - low > 1 and begins_low and _is_usual(low, high)
+        n_sparse = sum(look.n_given < min(len(table.sample), MAX_SAMPLED) for look in given)
+        is_asked = is_survey and not is_fine and (low >= 0 or high - low >= _SHORTEST)
+        return is_scale and (n_sparse >= _MOST * len(given) or is_asked) and (not others or knows_people)
+    is_clear = knows_people and len(numbers) <= _FEW_OTHERS * len(questions) and n_flags <= _FEW_OTHERS * len(given)
+    return is_survey or not others or is_clear
+
+
+def _is_usual(low: float, high: float) -> bool:
+    """Whether people answer on scales with these ends: up to ten stars, or up to a round number."""
+    return max(-low, high) <= _MAX_STARS or high in _LONG_ENDS
 
 
 def _in_same_words(table: TableSample, rated: Mapping[str, ColumnProfile]) -> list[str]:
@@ -202,7 +219,8 @@ def _stretched(scale: tuple[float, float], lows: list[float], highs: list[float]
 
 def _is_no_question(name: str) -> bool:
     """Whether a column's name says that it is no question; a whole question may ask for an opinion on e-mails."""
-    return is_background(name) or ((is_personal(name) or is_total(name)) and not is_question(name))
+    is_graded = re.search(r"\[Score\](\.\d+)?$", name) is not None  # how a quiz in Google Forms marks an answer
+    return is_graded or is_background(name) or ((is_personal(name) or is_total(name)) and not is_question(name))
 
 
 def _is_on(scale: tuple[float, float], look: ColumnProfile, *, as_code: bool = True) -> bool:

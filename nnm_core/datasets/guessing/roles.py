@@ -24,10 +24,13 @@ from nnm_core.datasets.guessing.profiles import (
     is_personal,
     is_question,
     is_secret,
+    is_time,
+    is_wished,
     normalized,
     profile_columns,
     role_of,
     roles_of,
+    says_little,
 )
 from nnm_core.datasets.guessing.sides import guess_users_beside
 from nnm_core.datasets.guessing.wide import RatingGuess, guess_wide
@@ -38,7 +41,6 @@ from nnm_core.errors import DataError
 
 _TITLE_WORDS = 3  # names of people have fewer words
 _MIN_WORDS = 4  # a line of prose has so many words
-_WEAK_NAMES = ("author", "authorid", "subject", "content", "work", "show", "value", "note", "mark")  # say little
 _MAX_PEOPLE = 0.5  # of the rows, where people have several ratings each
 _MIN_PEOPLE = 3  # a column with fewer different values is a group, not the people
 _MANY_ROWS, _FEW_ITEMS = 100, 4
@@ -74,7 +76,7 @@ def _guess_ratings(table: TableSample, hints: Hints) -> RatingGuess:
         return RatingGuess(_long(table, user, item, rating, profile_columns(table)))
     looks = {name: look for name, look in profile_columns(table).items() if name not in hints.drop}
     roles = {role: name for role, name in roles_of(table).items() if name not in hints.drop}
-    roles = _with_people(looks, _with_repeated_people(looks, roles))
+    roles = _with_people(looks, _with_repeated_people(looks, _without_no_item(looks, roles)))
     if table.dialect is not None and table.dialect.item_blocks and len(table.columns) >= 2:
         item, user, *rest = table.columns
         return RatingGuess(_long(table, user, item, rest[0] if rest else "", looks))
@@ -125,11 +127,12 @@ def _guess_long(
     ids = [name for name in ids if not table.named or looks[name].n_given < MIN_UNIQUE or _may_be_id(looks[name], name)]
     if not table.named:
         ids = [name for name in ids if looks[name].whole or not looks[name].numeric]
+    n_first = 0 if table.named else 1 if sum(not looks[name].dates for name in ids) > 2 else 2
     if table.named or len(ids) > 2:  # without header, what stands first is an id, however much it looks like a date
-        ids = [name for k, name in enumerate(ids) if not looks[name].dates or (k < 2 and not table.named)]
+        ids = [name for k, name in enumerate(ids) if not looks[name].dates or k < n_first]
     item = _item_with_id(table, looks, roles.get("item", ""), ids)
     user = "" if one_person or _is_about_item(looks, roles) else roles.get("user", "")
-    item_why, user_why = Why.NAME, Why.VALUES if normalized(user) in _WEAK_NAMES else Why.NAME
+    item_why, user_why = Why.NAME, Why.VALUES if says_little(user) else Why.NAME
     if not item and not user:
         item = next((name for name in ids if looks[name].codes), "")
         item_why = Why.VALUES
@@ -155,6 +158,12 @@ def _guess_long(
         )
     if not (user or one_person) or not item:
         raise _missing_column(table, item)
+    if not rating and is_wished(table.file):
+        said = f"--one-person --columns {item!r}" if one_person else f"--columns {user!r} {item!r}"
+        raise DataError(
+            f"{table.file}: the name of the file says that this is what people want to see or to read, which does not "
+            f"say that they know or like it, and no column has ratings. To take it for what they like, say so ({said})."
+        )
     ratings = _long(table, user, item, rating, looks)
     taken = [("person", user, user_why), ("item", item, item_why), ("rating", rating, rating_why)]
     taken.append(("time", ratings.time, Why.NAME if table.named else Why.VALUES))
@@ -191,12 +200,12 @@ def _missing_column(table: TableSample, item: str) -> DataError:
 _SEVERAL = "several columns could be the ratings, and no name says which"
 
 
-def _several_ratings(table: TableSample, columns: Sequence[str], why: str = _SEVERAL) -> DataError:
+def _several_ratings(table: TableSample, columns: Sequence[str], why: str = _SEVERAL, more: str = "") -> DataError:
     """The error for a table in which neither names nor values say which column holds the ratings."""
     found = ", ".join(repr(name[:40]) for name in columns[:8])
     return DataError(
         f"{table.file or 'The table'}: {why} ({found}). Name the columns of the people, the items and the ratings "
-        "(--columns PERSON ITEM RATING). If each row is a person and the columns are what they answered, say so "
+        f"(--columns PERSON ITEM RATING).{more} If each row is a person and the columns are what they answered, say so "
         "(--wide)."
     )
 
@@ -219,10 +228,21 @@ def _item_with_id(table: TableSample, looks: dict[str, ColumnProfile], item: str
     return next((name for name in ids if is_id(name) and looks[name].n_distinct > _FEW_ITEMS), item)
 
 
+def _without_no_item(looks: dict[str, ColumnProfile], roles: dict[Role, str]) -> dict[Role, str]:
+    """Return the roles without a column that is called like an item but has measurements or a few groups in it."""
+    item = roles.get("item", "")
+    look = looks.get(item)
+    if look is None:
+        return roles
+    is_group = says_little(item) and look.n_given >= _MANY_ROWS and look.n_distinct <= _FEW_ITEMS
+    is_no_item = is_group or (look.numeric and not look.whole)
+    return {role: name for role, name in roles.items() if role != "item"} if is_no_item else roles
+
+
 def _is_about_item(looks: dict[str, ColumnProfile], roles: dict[Role, str]) -> bool:
     """Whether a column called "author" or the like is about the item: no item occurs twice."""
     user, item = roles.get("user", ""), roles.get("item") or roles.get("title", "")
-    return normalized(user) in _WEAK_NAMES and item in looks and looks[item].unique
+    return says_little(user) and item in looks and looks[item].unique
 
 
 def _may_be_people(table: TableSample, look: ColumnProfile, name: str, item: str) -> bool:
@@ -274,7 +294,7 @@ def _is_prose(table: TableSample, user: str, item: str) -> bool:
 def _with_repeated_people(looks: dict[str, ColumnProfile], roles: dict[Role, str]) -> dict[Role, str]:
     """Return the roles, with the person from a column whose values repeat instead of one that numbers the rows."""
     user = roles.get("user", "")
-    others = [name for name in looks if role_of(name) == "user" and normalized(name) not in _WEAK_NAMES]
+    others = [name for name in looks if role_of(name) == "user" and not says_little(name)]
     repeated = [name for name in others if _MIN_PEOPLE <= looks[name].n_distinct <= _MAX_PEOPLE * looks[name].n_given]
     return roles | {"user": repeated[0]} if repeated and user in looks and looks[user].unique else roles
 
@@ -317,7 +337,7 @@ def _rating_column(
         return ending[0], Why.VALUES if more else Why.NAME, more
     if "count" in roles and "user" in roles and "item" in roles:
         return "", Why.NAME, [note(Finding.COUNT_COLUMN, column=roles["count"])]
-    n_ids = sum(role not in roles or normalized(roles[role]) in _WEAK_NAMES for role in ("user", "item"))
+    n_ids = sum(role not in roles or says_little(roles[role]) for role in ("user", "item"))
     most = 20 if n_ids == 0 and table.named else math.inf
     found = []
     for name in free[sum(role not in roles for role in ("user", "item")) :]:
@@ -329,6 +349,12 @@ def _rating_column(
     if not found and computed and table.named:
         raise _several_ratings(table, computed, "the numbers seem to be computed rather than given by people")
     if not found:
+        unclear = [name for name in free if table.named and n_ids == 0 and _is_unclear(name, looks[name])]
+        if unclear:
+            why = "no column is called like a rating, and nothing says what these numbers are"
+            raise _several_ratings(
+                table, unclear, why, " To read only who has what, name two columns (--columns PERSON ITEM)."
+            )
         return "", Why.LEFT, [note(Finding.NO_RATING_COLUMN)]
     if not table.named and looks[found[0]].measured:
         raise _several_ratings(table, found, "the numbers look measured rather than given by people")
@@ -340,6 +366,12 @@ def _rating_column(
         return "", Why.NAME, [note(Finding.COUNT_COLUMN, column=found[0])]
     more = [note(Finding.OTHER_RATINGS, columns=", ".join(map(repr, found[1:])))] if len(found) > 1 else []
     return found[0], Why.VALUES, more
+
+
+def _is_unclear(name: str, look: ColumnProfile) -> bool:
+    """Whether a column has numbers that might be ratings, though neither its name nor their number says so."""
+    is_told = any(tells(name) for tells in (role_of, is_time, is_id, is_background, is_personal, is_group))
+    return look.numeric and look.rating_like and not (is_told or look.measured or look.years or look.flags)
 
 
 def _are_counts(cells: Sequence[str], look: ColumnProfile) -> bool:

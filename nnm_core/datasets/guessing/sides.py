@@ -11,6 +11,7 @@ from nnm_core.datasets.guessing.profiles import (
     ColumnProfile,
     declared_type,
     is_background,
+    is_personal,
     normalized,
     profile_columns,
     role_of,
@@ -77,8 +78,9 @@ def _id_column(table: TableSample, looks: dict[str, ColumnProfile]) -> str:
 
 def guess_users(table: TableSample) -> UserColumns:
     """Guess which columns of a user table hold ids and traits; columns with too many different words are left out."""
-    looks, roles = profile_columns(table), roles_of(table)
-    user = roles.get("user") or _id_column(table, looks)
+    looks, user = profile_columns(table), roles_of(table).get("user", "")
+    if not user or (is_personal(user) and not normalized(user).endswith("id")):  # an address beside an id
+        user = next((name for name in table.columns if normalized(name) == "id"), user) or _id_column(table, looks)
     traits = [name for name in looks if name != user and is_trait(name, looks[name])]
     return UserColumns(table.columns, user, tuple(traits), dialect=table.dialect, file=table.file)
 

@@ -78,7 +78,7 @@ def _read_value(file: SourceFile) -> pa.Table:
 
 
 def _records(value: Any) -> list[Any]:
-    """Return the records in a value: its entries, those under its longest list, or a record per person of a dictionary.
+    """Return the records in a value: its entries, those under its longest list, or a record per entry of a dictionary.
 
     If an id of a person stands beside the list, all its records are that person's.
     """
@@ -96,7 +96,11 @@ def _records(value: Any) -> list[Any]:
         people = {name: part for name, part in value.items() if role_of(name) == "user" and isinstance(part, str | int)}
         longest: list[Any] = max(lists, key=len)
         return [{**people, **row} if isinstance(row, dict) else row for row in longest]
-    return [{"user": user, "ratings": ratings} for user, ratings in value.items()]
+    if any(map(_entries, value.values())):
+        return [{"user": user, "ratings": ratings} for user, ratings in value.items()]
+    if value and all(isinstance(part, dict) for part in value.values()):
+        return [{"id": key, **part} for key, part in value.items()]
+    raise ValueError("it holds neither a list of records nor ratings by person")
 
 
 def _as_table(file: SourceFile, records: list[Any]) -> pa.Table:

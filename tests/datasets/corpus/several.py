@@ -12,6 +12,7 @@ from .cases import (
     CSV,
     HEADER,
     ITEMS,
+    NUMBERED,
     TRIPLES,
     USERS,
     Good,
@@ -25,6 +26,7 @@ from .cases import (
     parquet,
     zipped,
 )
+from .formats import as_rows, sqlite
 
 SEVERAL = [
     Good("zip with items and users", zipped(d__ratings_csv=CSV, d__items_csv=ITEMS, d__users_csv=USERS), TRIPLES,
@@ -97,6 +99,12 @@ SEVERAL = [
     Good("user file of which little may be shown", CSV.encode(), TRIPLES, lambda dataset, _: _check_traits(dataset, "plan"),
          options={"users": lines([(u, f"pw{k}", f"{u}@x.org", 5551230 + k, f"Hello, my name is {u} and I like films of any kind", ("free", "paid")[k % 2])
                                   for k, u in enumerate(("anna", "ben", "cleo", "dan"))], ";", "user;password;e-mail;phone;about;plan").encode()}),
+    Good("tables of a database called ratings", sqlite(ratings=as_rows(lines([(k, *row) for k, row in enumerate(NUMBERED)], header="id,user_id,movie_id,rating")),
+                                                       movies=[["id", "name", "released_at"], *([10 * k, f"Film {k}", "1995-01-01"] for k in range(1, 6))],
+                                                       users=[["id", "email", "age"], *([k, f"u{k}@x.org", 20 + 9 * k] for k in range(1, 5))]), NUMBERED,
+         both(has_titles("Film 1", "Film 2", "Film 3", "Film 4"), has_trait("age", "age 25–34", "age 35–44", "age 45–49", "age 56+")), filename="ratings.db"),
+    Good("what people did beside the ratings", zipped(ratings_csv=CSV, tracker_csv=lines([(u, i, f"Film {i}", "no tracking data") for u, i, _ in TRIPLES], header="user_ID,item,video_name,tracker")), TRIPLES,
+         both(has_tags(), noted("not used: tracker.csv")), filename="study.zip"),
     Good("the ratings in a file that is named", zipped({"a/first.csv": CSV, "a/second.csv": CSV.replace(",5", ",4")}), [(u, i, min(r, 4)) for u, i, r in TRIPLES],
          noted("'a/second.csv'"), filename="two.zip", options={"hints": Hints(file="second.csv")}),
 ]  # fmt: skip
