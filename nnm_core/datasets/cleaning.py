@@ -231,8 +231,8 @@ def _scale_of(distinct: FloatArray, log: ImportLog, expected: Scale | None) -> S
         left_out = f" Rows that were left out: {reasons}." if (reasons := log.explain_dropped()) else ""
         raise DataError(
             f"{log.source}: every rating is {written(distinct[0])}, so there is nothing to compare.{left_out} If a "
-            "row only says that somebody saw the item, import it without a rating column (implicit feedback); if "
-            "people could have given other ratings, give the scale."
+            "row only says that somebody saw the item, import it without a rating column, as implicit feedback "
+            "(--columns PERSON ITEM); if people could have given other ratings, give the scale (--scale)."
         )
     scale = Scale.infer(distinct)
     if scale.is_continuous:

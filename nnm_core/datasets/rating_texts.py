@@ -41,6 +41,7 @@ strongly oppose, somewhat oppose|oppose, *, somewhat favor|favor, strongly favor
 very unlikely, unlikely, *, likely, very likely
 never, rarely|seldom, sometimes|occasionally, often|frequently, always
 not important|not at all important, slightly important, moderately important, very important, extremely important
+not important|unimportant, less important|of little importance, *, somewhat important|important, very important
 not at all, slightly|a little|not so|not very|not too, moderately|somewhat, very|a lot, extremely
 very poor|terrible, poor, fair|average|ok|okay, good, very good|excellent
 very bad, bad, fair|average|ok|okay, good, very good

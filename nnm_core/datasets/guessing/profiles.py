@@ -149,7 +149,7 @@ _MAX_NAME_WORDS = 5  # a longer name of a column is a question
 _PERSONAL = re.compile(
     r"^name$|(?<![a-z])((zip|plz|pwd|ssn|iban|ip|hash|guid|uuid|id|ur[il]|index|number)(?![a-z])"
     r"|(zip|post(al)?)[_ ]?code|phone|mobile|e-?mail|pass_?word|passwd|token|(first|last|user|sur|full)[_ ]?name"
-    r"|address|comment|feedback|remark|please[_ ]specify|\[score)"
+    r"|address|comment|feedback|remark|please[_ ]specify|\[score\])"
 )
 
 

@@ -75,7 +75,7 @@ def find_questions(table: TableSample, looks: Mapping[str, ColumnProfile]) -> tu
         best, best_scale = (found, scale) if len(found) > _MANY_MORE * len(best) else (best, best_scale)
     if not best:
         return set(), set()
-    best |= {name for name, look in looks.items() if not look.n_given and role_of(name) is None}
+    best |= {name for name, look in looks.items() if not (look.n_given or role_of(name) or _is_no_question(name))}
     stretched = _stretched(best_scale, lows, highs)
     patterns = Counter(map(_pattern, best))
     series = {name for name in rated if patterns[_pattern(name)] >= MIN_QUESTIONS}
@@ -148,7 +148,7 @@ def shows_answers(
         codes = [offer.value for offer in find_offers(levels, np.ones(len(levels), dtype=np.int64))]
         return len(table.sample) > 1 and _is_usual(*np.setdiff1d(levels, codes)[[0, -1]])
     low, high = min(look.usual[0] for look in given), max(look.usual[1] for look in given)
-    others = [name for name, look in looks.items() if name not in questions and not look.dates]
+    others = [name for name, look in looks.items() if name not in questions and look.n_given and not look.dates]
     patterns = Counter(pattern for pattern in map(_pattern, questions) if not _NO_NAME.fullmatch(pattern))
     asks = sum(map(is_question, questions)) >= _SERIES * len(questions)
     is_survey = asks or max(patterns.values(), default=0) > _SERIES * len(questions)
@@ -219,7 +219,7 @@ def _stretched(scale: tuple[float, float], lows: list[float], highs: list[float]
 
 def _is_no_question(name: str) -> bool:
     """Whether a column's name says that it is no question; a whole question may ask for an opinion on e-mails."""
-    is_graded = re.search(r"\[Score\](\.\d+)?$", name) is not None  # how a quiz in Google Forms marks an answer
+    is_graded = re.search(r"\[(Score|Feedback)\](\.\d+)?$", name) is not None  # what a quiz adds to each answer
     return is_graded or is_background(name) or ((is_personal(name) or is_total(name)) and not is_question(name))
 
 

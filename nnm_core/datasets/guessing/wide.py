@@ -55,6 +55,8 @@ def guess_wide(
 
     ``looks``: the columns that may be used.
     """
+    same = [name for name, look in looks.items() if look.n_distinct <= 1 < len(table.sample)]  # such as "anonymous"
+    roles = {role: name for role, name in roles.items() if role not in ("user", "title") or name not in same}
     first = next(iter(looks), "")
     counts = "user" not in roles and first == table.columns[0] and not hints.columns and _counts_its_row(table)
     user, why = (hints.columns[0], Why.NAME) if hints.columns else _row_names(table, looks, roles)
@@ -107,15 +109,15 @@ def guess_wide(
     numbers += [name for name in table.columns if name in strange]
     parts = ((Finding.TRAITS, traits), (Finding.OTHER_SCALE, numbers), (Finding.NOT_USED, words))
     notes += [note(kind, columns=some_of(names)) for kind, names in parts if names]
-    same, answers = find_same_answers(table, [*traits, *words])
-    if len(same) > len(items) and not hints.is_wide:
+    alike, answers = find_same_answers(table, [*traits, *words])
+    if len(alike) > len(items) and not hints.is_wide:
         raise DataError(
-            f"{table.file or 'The table'}: {len(items):,} columns have answers on a common scale, but {len(same):,} "
+            f"{table.file or 'The table'}: {len(items):,} columns have answers on a common scale, but {len(alike):,} "
             f"have the same answers in words, and nothing says which of them is more: {some_of(answers)}. Write them "
-            f"as numbers ({some_of(same)}); to import the others alone, say so (--wide)."
+            f"as numbers ({some_of(alike)}); to import the others alone, say so (--wide)."
         )
-    if len(same) > 1 and not transposed and not is_said:
-        notes.append(note(Finding.UNKNOWN_ANSWERS, columns=some_of(same), answers=some_of(answers)))
+    if len(alike) > 1 and not transposed and not is_said:
+        notes.append(note(Finding.UNKNOWN_ANSWERS, columns=some_of(alike), answers=some_of(answers)))
     return RatingGuess(ratings, users, tuple(notes))
 
 
@@ -189,7 +191,8 @@ def _is_wide(
     numbers = [name for name, look in looks.items() if look.numeric and not look.dates and not is_background(name)]
     if {roles.get("rating"), roles.get("item")} & questions and len(questions) <= MIN_QUESTIONS:
         return False  # a column called "rating" among two others: a row is a rating
-    return len(questions) >= max(MIN_QUESTIONS, 0.5 * len(numbers)) or (are_all and "user" in roles)
+    n_answered = sum(looks[name].n_given > 0 for name in questions)
+    return n_answered >= max(MIN_QUESTIONS, 0.5 * len(numbers)) or (are_all and "user" in roles)
 
 
 def _tells_rows_apart(look: ColumnProfile | None) -> bool:

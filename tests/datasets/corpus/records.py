@@ -42,7 +42,7 @@ NO_RATINGS = [
     Bad("a list of films to see", LIKES.encode(), "want to see or to read.*--one-person --columns 'Letterboxd URI'", filename="watchlist.csv"),
     Bad("books that people want to read", lines([(k % 9, k // 9) for k in range(60)], header="user_id,book_id").encode(), "want to see or to read.*--columns 'user_id' 'book_id'", filename="to_read.csv"),
     Bad("accounts of a few people", b"id,username,joined,plan\n1,jo,2024-01-01,free\n2,sam,2024-02-01,paid\n", "an item of their own"),
-    Bad("points in a quiz", lines([(f"a{p}@x.org", *(part for k in range(4) for part in ("ABC"[answer(p, k) % 3], f'"{answer(p, k) % 2}.00 / 1"'))) for p in range(N)], header="Username," + ",".join(f'"{q}","{q} [Score]"' for q in ("Which strain was found in the year 2009?", "When do most people fall ill with it?", "What is the fastest way to catch it?", "Which part of the cell does it bind to?"))).encode(), ASKED),
+    Bad("points in a quiz", lines([(f"a{p}@x.org", *(part for k in range(4) for part in ("ABC"[answer(p, k) % 3], f'"{answer(p, k) % 2}.00 / 1"', ""))) for p in range(N)], header="Username," + ",".join(f'"{q}","{q} [Score]","{q} [Feedback]"' for q in ("Which strain was found in the year 2009?", "When do most people fall ill with it?", "What is the fastest way to catch it?", "Which part of the cell does it bind to?"))).encode(), ASKED),
     Bad("settings of a program", b'{"name": "cosine", "user_based": false, "min_support": 5}', ASKED + "|a single person|an item of their own", filename="ratings.json"),
     Bad("sums under names", b'{"restaurants": {"Inn": {"sum": 2, "count": 1}}, "drivers": {}}', ASKED + "|a single person|an item of their own", filename="ratings.json"),
 ]  # fmt: skip

@@ -157,6 +157,8 @@ SURVEYS = [
          both(noted("another scale than the rest, so not taken as items: 'total'"), only_traits(), repeats_as("--wide", "--columns", "id", "--drop", "total"))),
     Good("Google form", survey({"Timestamp": ["2024/03/01 10:00:00"] * N, "Email address": EMAILS, "What is your gender?": each("Female", "Male")}, Q[:3], {"Any comments?": TEXTS}).encode(),
          given(Q[:3], names=EMAILS), both(only_traits("What is your gender?"), noted("not used: 'Timestamp', 'Any comments?'"), noted("person: 'Email address' (sure"))),
+    Good("how important things are", lines([(p + 1, *(("Not important", "Less Important", "Neutral", "Somewhat Important", "Very Important")[answer(p, k) - 1] for k in range(3))) for p in range(N)], header="id,Q1,Q2,Q3").encode(), given(Q[:3]), on_scale(1, 5, 1)),
+    Good("Microsoft form without names", survey({"ID": list(range(1, N + 1)), "Start time": ["3/1/2024 10:00:00"] * N, "Email": ["anonymous"] * N, "Name": [""] * N}, Q).encode(), given(Q), both(noted("person: 'ID'"), only_traits())),
     Good("survey in words", WORDS.encode(), given(Q[:3]), both(noted("'strongly disagree' = 1"), on_scale(1, 5, 1))),
     Good("survey with numbered words", "\n".join([",".join(Q[:3]), *(",".join(f"{int(c)} - {ANSWERS[int(c) - 1]}" for c in row.split(",")) for row in survey({}, Q[:3]).splitlines()[1:])]).encode(),
          given(Q[:3]), noted("read as the number")),
