@@ -35,16 +35,18 @@ class Finding(Enum):
         "use its values"
     )
     NO_RATING_COLUMN = "no column looks like a rating: read as implicit feedback, seen = 1"
-    OTHER_RATINGS = "other columns could be the rating too: {columns}; to use one, name it last behind --columns"
+    OTHER_RATINGS = (
+        "other columns could be the rating too: {columns}; to use one, name it (--columns PERSON ITEM RATING)"
+    )
     MANY_REPEATS = (
         "{share:.0%} of the ratings were dropped because the same person rated the same item again; perhaps other "
-        "columns hold the people and the items: name them with --columns"
+        "columns hold the people and the items: name them (--columns PERSON ITEM RATING)"
     )
     TAKEN = "{role}: {column!r} ({why.value})"
     WIDE = "read as a wide table: one row per person, one column per item, {n_items:,} items: {items}"
     TRANSPOSED = (
         "read as a transposed wide table: one row per item, one column per person, {n_items:,} people: {items}; if "
-        "rows are people, import it with --wide"
+        "rows are people, say so (--wide)"
     )
     ROW_COUNTS = "{column!r} holds the count of ratings in its row and was left out; users are numbered by row"
     NUMBERED_USERS = "no column names the people; they are numbered by row"
@@ -67,7 +69,7 @@ class Finding(Enum):
         "a spreadsheet has shortened {ids} (for example {example!r}), so different ones may look alike; export them "
         "again as text"
     )
-    SCALE_BEGINS = "ratings go from {lowest:g} to {highest:g}; if 1 was possible, import with --scale 1 {highest:g} 1"
+    SCALE_BEGINS = "ratings go from {lowest:g} to {highest:g}; if 1 was possible, say so (--scale 1 {highest:g} 1)"
     RATINGS_FILE = "ratings: {file!r} (to read another one: --file NAME)"
     FILE_SKIPPED = "{file} was passed over: {reason}"
     FILES_UNUSED = "not used: {files}"
@@ -83,7 +85,7 @@ class Finding(Enum):
     LABELLED_BEHIND = "words with a number behind them were read as the number (for example {example!r})"
     CONTINUOUS = (
         "the ratings have {n_values:,} different values without even steps, so their scale is continuous; to have "
-        "stars, put them into a few levels when loading: under doubtful rows in the form, or with --bins"
+        "stars, put them into a few levels when loading (--bins)"
     )
     BINNED = "ratings were put into {n_bins} levels: {ranges}"
     NO_ID = "left out because the {what} id is missing: {rows} of {file}"

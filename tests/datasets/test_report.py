@@ -46,7 +46,7 @@ def test_a_continuous_scale_is_explained_without_names_from_code() -> None:
     _, report = load_dataset(text.encode())
     (note,) = [note for note in report.notes if "without even steps" in note]
     assert "n_bins" not in note
-    assert "or with --bins" in note
+    assert "(--bins)" in note
 
 
 ROWS = [f"u{user},i{item},{1 + user * item % 5}" for user in range(12) for item in range(10)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn, TypeVar
@@ -39,6 +40,8 @@ from nnm_core.errors import FitCancelled
 
 T = TypeVar("T")
 _MOST_FILES = 100
+_FEW_COLUMNS = 3
+_FLAGS = re.compile(r" \([^()]*--[a-z][^()]*\)")  # what the library says to those who type commands
 
 
 class _Imported(NamedTuple):
@@ -65,15 +68,15 @@ def show() -> None:
     )
     file = st.file_uploader("Ratings", key="ratings file")
     left, right = st.columns(2)
-    items = left.file_uploader("What is known about the items: titles, tags (if you have it)", key="items file")
-    users = right.file_uploader("What is known about the people: traits (if you have it)", key="users file")
+    items = left.file_uploader("About the items: titles, tags (optional)", key="items file")
+    users = right.file_uploader("About the people: traits (optional)", key="users file")
     if file is None:
         st.caption("Nothing is loaded yet, and what you looked at before is still there.")
         return
     try:
         _prepare(job_key, file, items, users)
     except NnmError as error:
-        st.error(f"{message(str(error))}\n\nWhat was loaded before is unchanged.")
+        st.error(f"{message(_for_form(str(error)))}\n\nWhat was loaded before is unchanged.")
 
 
 def _prepare(job_key: tuple[str, str], file: Any, items: Any, users: Any) -> None:
@@ -123,7 +126,7 @@ def _reading(
         items, users = guess_items(sides[0]) if sides[0] else None, guess_users(sides[1]) if sides[1] else None
     else:
         for note in guess.notes:
-            st.caption(f"{'Taken as' if note.kind in ROLES else 'Note'}: {md(str(note), 400)}")
+            st.caption(f"{'Taken as' if note.kind in ROLES else 'Note'}: {md(_for_form(str(note)), 400)}")
         tables = {table.file: table for table in guess.tables}
         found = guess.mapping
         rated = mapping_form.show_file(tables[found.ratings.file], files[found.ratings.file])
@@ -167,14 +170,25 @@ def _from_scratch(source: Source, chosen: str, error: NnmError) -> tuple[TableSa
     rated = [file for file in source.files if file not in (source.items, source.users) and file.path.endswith(chosen)]
     if len(rated) != 1:
         raise error
-    table = mapping_form.show_file(sniff_table(rated[0]), rated[0], wrong=True)
+    place, first = st.container(), sniff_table(rated[0])
+    is_odd = len(first.columns) < _FEW_COLUMNS or not first.named  # perhaps the delimiter is another one
+    table = mapping_form.show_file(first, rated[0], wrong=is_odd)
     if len(table.columns) < 2:
         raise error
     try:
         return table, guess_ratings(table)
     except NnmError as still:
-        st.warning(message(str(still)))
+        place.warning(message(_for_form(str(still))), icon=":material/help:")
         return table, None
+
+
+def _for_form(text: str) -> str:
+    """Return a message of the library without what it says to those who type commands.
+
+    >>> _for_form("If rows are people, say so (--wide), or drop some (--drop NAME).")
+    'If rows are people, say so, or drop some.'
+    """
+    return _FLAGS.sub("", text)
 
 
 def _start(
@@ -211,7 +225,7 @@ def _finish(job: Job) -> bool:  # noqa: RET503 - st.rerun() never returns
     result = job.result
     jobs.forget(job.key)
     if job.state == "failed":
-        st.error(f"{message(job.error)}\n\nWhat was loaded before is unchanged.")
+        st.error(f"{message(_for_form(job.error))}\n\nWhat was loaded before is unchanged.")
         return False
     if job.state == "cancelled":
         st.caption("Loading was cancelled; what was loaded before is unchanged.")
@@ -256,7 +270,7 @@ def show_report(report: ImportReport) -> None:
     for file in report.files:
         st.caption(f"{md(file.label, 160)}, {counted(file.n_rows, 'row')}")
     for note in report.notes:
-        st.caption(f"Note: {md(note, 400)}")
+        st.caption(f"Note: {md(_for_form(note), 400)}")
 
 
 def _keep(dataset: Dataset, report: ImportReport, owner: str) -> _Imported:

@@ -35,8 +35,8 @@ def check_people(raw: RawRatings, notes: Sequence[Note], source: str) -> None:
     is_sure = whys["person"] is whys["item"] is Why.NAME
     is_guess = Why.VALUES in whys.values()
     is_text = whys["person"] is Why.LEFT and raw.ratings is None  # which may be lines of anything
-    n_both = {len(raw.users.categories), len(raw.items.categories), len(raw.users.codes)}
-    if raw.ratings is None and whys["person"] is not Why.LEFT and len(n_both) == 1:
+    n_each = {len(raw.users.categories), len(raw.items.categories), len(raw.users.codes)}
+    if raw.ratings is None and is_guess and len(n_each) == 1:
         raise doubtful(notes, source, "everybody has an item of their own, and nothing else")
     for role, column in (("person", raw.users), ("item", raw.items)):
         n_rows, n_ids = int(np.count_nonzero(column.codes >= 0)), len(column.categories)

@@ -72,7 +72,8 @@ _WORDS: dict[Role, frozenset[str]] = {
     | {f"{thing}{ending}" for thing in _THINGS for ending in ("name", "title")},
     "tags": _words(
         "genres genre tags tag categories category class classes topics topic keywords keyword shelves styles "
-        "style categoryname kategorie kategorien schlagworte listedin labels label themes theme moviegenres itemgenres"
+        "style categoryname kategorie kategorien schlagworte listedin labels label themes theme moviegenres "
+        "itemgenres cuisine cuisines"
     ),
 }
 

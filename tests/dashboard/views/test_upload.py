@@ -15,7 +15,7 @@ from tests.dashboard.views.forms import ITEMS, RATINGS, loaded, press, upload
 def test_from_a_file_to_a_data_set(page):
     app = page("data", part="own")
     upload(app, "Ratings", "mine.csv", RATINGS)
-    upload(app, "What is known about the items", "items.csv", ITEMS)
+    upload(app, "About the items", "items.csv", ITEMS)
     assert [app.selectbox(key=f"map-{role}").value for role in ("user", "item", "rating")] == ["who", "what", "stars"]
     press(app, "Load these ratings")
     assert "Your data are loaded" in texts(app)
@@ -104,7 +104,7 @@ PICTURE = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + b"0" * 50
 
 
 @pytest.mark.parametrize(
-    ("label", "whom"), [("What is known about the items", "items"), ("What is known about the people", "people")]
+    ("label", "whom"), [("About the items", "items"), ("About the people", "people")]
 )
 @pytest.mark.parametrize(
     "content", [PICTURE, np.random.default_rng(0).bytes(50_000), b""], ids=["picture", "noise", "empty"]
@@ -125,7 +125,7 @@ def test_a_file_beside_the_ratings_that_cannot_be_read_is_refused(page, label, w
 def test_a_file_beside_the_ratings_goes_by_its_own_name(page, name):
     app = page("data", part="own")
     upload(app, "Ratings", "mine.csv", RATINGS)
-    upload(app, "What is known about the items", name, ITEMS + "i1;Again;red\n")
+    upload(app, "About the items", name, ITEMS + "i1;Again;red\n")
     shown = name if name != "mine.csv" else "mine.csv (items)"
     assert list(app.dataframe[1].value.columns) == ["what", "name", "tags"]
     press(app, "Load these ratings")
@@ -137,7 +137,7 @@ def test_a_file_beside_the_ratings_goes_by_its_own_name(page, name):
 def test_titles_stay_where_the_ratings_have_to_be_corrected(page):
     app = page("data", part="own")
     upload(app, "Ratings", "colons.csv", RATINGS.replace(";", ":"))
-    upload(app, "What is known about the items", "items.csv", ITEMS)
+    upload(app, "About the items", "items.csv", ITEMS)
     app.selectbox(key="delimiter-colons.csv").set_value(":").run()
     app.checkbox(key="header-colons.csv").check().run()
     press(app, "Load these ratings")
@@ -209,8 +209,8 @@ def test_data_from_which_nothing_can_be_learned_are_a_second_choice(page, name, 
 @pytest.mark.parametrize(
     ("label", "what", "header"),
     [
-        ("What is known about the items", "items", "itemId;genres"),
-        ("What is known about the people", "users", "userId;job"),
+        ("About the items", "items", "itemId;genres"),
+        ("About the people", "users", "userId;job"),
     ],
 )
 def test_a_file_about_others_is_refused(page, label, what, header):

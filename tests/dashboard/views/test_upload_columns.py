@@ -106,5 +106,5 @@ def test_a_table_said_to_be_wide_has_no_titles_beside_its_ratings(page):
 def test_words_between_bars_are_guessed_as_tags_whatever_their_column_is_called(page):
     app = page("data", part="own")
     upload(app, "Ratings", "mine.csv", RATINGS)
-    upload(app, "What is known about the items", "items.csv", ITEMS.replace("tags", "sort of thing"))
+    upload(app, "About the items", "items.csv", ITEMS.replace("tags", "sort of thing"))
     assert app.multiselect(key="map-tags").value == ["sort of thing"]
