@@ -186,12 +186,14 @@ def _load_mapped(
 @contextmanager
 def _passing_over(file: SourceFile, is_given: bool, log: ImportLog) -> Iterator[None]:
     """Make a note of what is wrong with a file that only lay beside the ratings; one that was given is refused."""
+    n_read = len(log.files)
     try:
         yield
     except DataError as error:
         if is_given:
             raise
-        log.add(Finding.FILE_SKIPPED, file=file.path, reason=in_short(error, 400))
+        del log.files[n_read:]
+        log.add(Finding.FILE_SKIPPED, file=file.path, reason=in_short(error, 400).removeprefix(f"{file.path}: "))
 
 
 def _path(given: Given | None, file: SourceFile) -> str:

@@ -103,9 +103,7 @@ def test_a_bad_file_is_refused_and_nothing_changes(page, content, said):
 PICTURE = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + b"0" * 50
 
 
-@pytest.mark.parametrize(
-    ("label", "whom"), [("About the items", "items"), ("About the people", "people")]
-)
+@pytest.mark.parametrize(("label", "whom"), [("About the items", "items"), ("About the people", "people")])
 @pytest.mark.parametrize(
     "content", [PICTURE, np.random.default_rng(0).bytes(50_000), b""], ids=["picture", "noise", "empty"]
 )
