@@ -16,6 +16,7 @@ from nnm_core.errors import DataError
 
 _BOM = b"\xef\xbb\xbf"
 _MAX_VALUE = 2**29
+_MOST_PARTS = 20  # of a record within a record that become columns
 
 
 def is_json(head: bytes) -> bool:
@@ -74,7 +75,7 @@ def _read_value(file: SourceFile) -> pa.Table:
         value = json.loads(content)
     except ValueError:
         value = [json.loads(line) for line in content.removeprefix(_BOM).splitlines() if line.strip()]
-    return _as_table(file, _records(value))
+    return _as_table(file, _records(value), unfold=True)
 
 
 def _records(value: Any) -> list[Any]:
@@ -103,11 +104,13 @@ def _records(value: Any) -> list[Any]:
     raise ValueError("it holds neither a list of records nor ratings by person")
 
 
-def _as_table(file: SourceFile, records: list[Any]) -> pa.Table:
+def _as_table(file: SourceFile, records: list[Any], *, unfold: bool = False) -> pa.Table:
+    """Make a table of records; ``unfold``: with columns for what stands in records within them."""
     if not all(isinstance(record, dict) for record in records):
         raise ValueError("its entries are not records")
     if any(_is_nested(record) for record in records[:20]):
         records = [row for record in records for row in _flat(record)]
+    records = [_unfolded(record) for record in records] if unfold else records
     try:
         return _checked(file, pa.Table.from_pylist(records))
     except OverflowError as error:
@@ -130,6 +133,19 @@ def _flat(record: dict[str, Any]) -> Iterator[dict[str, Any]]:
     own = {name: part for name, part in record.items() if not entries[name]}
     for rows in entries.values():
         yield from ({**own, **row} for row in rows)
+
+
+def _unfolded(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a record with the parts of a short record in it as its own.
+
+    >>> _unfolded({"rating": 8, "movie": {"title": "Alien", "ids": {"imdb": "tt0078748"}}})
+    {'rating': 8, 'movie.title': 'Alien', 'movie.ids.imdb': 'tt0078748'}
+    """
+    own: dict[str, Any] = {}
+    for name, part in record.items():
+        is_short = isinstance(part, dict) and 0 < len(part) <= _MOST_PARTS
+        own |= {f"{name}.{inner}": value for inner, value in _unfolded(part).items()} if is_short else {name: part}
+    return own
 
 
 def _entries(part: Any) -> list[dict[str, Any]]:

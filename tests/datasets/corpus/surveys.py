@@ -224,6 +224,8 @@ PERSONAL = [
     Good("IMDb", IMDB.encode(), [("one person", f"tt{k:07d}", 1 + k % 10) for k in range(25)], both(noted("an export of IMDb"), both(has_titles(*(f"Film {k}" for k in range(25))), noted("time: 'Date Rated'")))),
     Good("Goodreads of one person", GOODREADS.encode(), [("one person", str(100 + k), k % 6) for k in range(25)], both(noted("an export of Goodreads"), has_titles(*(f"Book {k}" for k in range(25))))),
     Good("Letterboxd, a watchlist said to be liked", LIKES.encode(), [("one person", f"https://boxd.it/{k:04x}", 1) for k in range(25)], is_implicit, filename="watchlist.csv", options={"hints": Hints(one_person=True, columns=("Letterboxd URI",))}),
+    Good("Trakt: films within the records", json.dumps([{"rated_at": "2024-01-01T10:00:00.000Z", "rating": 1 + k % 10, "type": "movie", "movie": {"title": f"Film {k}", "year": 1980 + k, "ids": {"trakt": k}}} for k in range(25)]).encode(),
+         [("one person", f"Film {k}", 1 + k % 10) for k in range(25)], repeats_as("--one-person", "--columns", "movie.title", "rating"), filename="ratings-movies.json", options={"hints": Hints(one_person=True)}),
     Good("Letterboxd, only liked", LIKES.encode(), [("one person", f"https://boxd.it/{k:04x}", 1) for k in range(25)], both(noted("an export of Letterboxd"), has_titles(*(f"Film {k // 2}" for k in range(25))))),
     Good("one person, said", b"film,stars\n" + b"".join(f"Film {k},{1 + k % 5}\n".encode() for k in range(20)), [("one person", f"Film {k}", 1 + k % 5) for k in range(20)],
          repeats_as("--one-person", "--columns", "film", "stars"), options={"hints": Hints(one_person=True)}),
