@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn, TypeVar
@@ -36,12 +35,11 @@ from nnm_core.datasets.movielens import find_layout
 from nnm_core.datasets.reading.readers import sniff_table
 from nnm_core.datasets.reading.sources import Source, open_files
 from nnm_core.datasets.report import ROLES
-from nnm_core.errors import FitCancelled
+from nnm_core.errors import FitCancelled, without_flags
 
 T = TypeVar("T")
 _MOST_FILES = 100
 _FEW_COLUMNS = 3
-_FLAGS = re.compile(r" \([^()]*--[a-z][^()]*\)")  # what the library says to those who type commands
 
 
 class _Imported(NamedTuple):
@@ -76,7 +74,7 @@ def show() -> None:
     try:
         _prepare(job_key, file, items, users)
     except NnmError as error:
-        st.error(f"{message(_for_form(str(error)))}\n\nWhat was loaded before is unchanged.")
+        st.error(f"{message(without_flags(str(error)))}\n\nWhat was loaded before is unchanged.")
 
 
 def _prepare(job_key: tuple[str, str], file: Any, items: Any, users: Any) -> None:
@@ -126,7 +124,7 @@ def _reading(
         items, users = guess_items(sides[0]) if sides[0] else None, guess_users(sides[1]) if sides[1] else None
     else:
         for note in guess.notes:
-            st.caption(f"{'Taken as' if note.kind in ROLES else 'Note'}: {md(_for_form(str(note)), 400)}")
+            st.caption(f"{'Taken as' if note.kind in ROLES else 'Note'}: {md(without_flags(str(note)), 400)}")
         tables = {table.file: table for table in guess.tables}
         found = guess.mapping
         rated = mapping_form.show_file(tables[found.ratings.file], files[found.ratings.file])
@@ -178,17 +176,8 @@ def _from_scratch(source: Source, chosen: str, error: NnmError) -> tuple[TableSa
     try:
         return table, guess_ratings(table)
     except NnmError as still:
-        place.warning(message(_for_form(str(still))), icon=":material/help:")
+        place.warning(message(without_flags(str(still))), icon=":material/help:")
         return table, None
-
-
-def _for_form(text: str) -> str:
-    """Return a message of the library without what it says to those who type commands.
-
-    >>> _for_form("If rows are people, say so (--wide), or drop some (--drop NAME).")
-    'If rows are people, say so, or drop some.'
-    """
-    return _FLAGS.sub("", text)
 
 
 def _start(
@@ -225,7 +214,7 @@ def _finish(job: Job) -> bool:  # noqa: RET503 - st.rerun() never returns
     result = job.result
     jobs.forget(job.key)
     if job.state == "failed":
-        st.error(f"{message(_for_form(job.error))}\n\nWhat was loaded before is unchanged.")
+        st.error(f"{message(without_flags(job.error))}\n\nWhat was loaded before is unchanged.")
         return False
     if job.state == "cancelled":
         st.caption("Loading was cancelled; what was loaded before is unchanged.")
@@ -270,7 +259,7 @@ def show_report(report: ImportReport) -> None:
     for file in report.files:
         st.caption(f"{md(file.label, 160)}, {counted(file.n_rows, 'row')}")
     for note in report.notes:
-        st.caption(f"Note: {md(_for_form(note), 400)}")
+        st.caption(f"Note: {md(without_flags(note), 400)}")
 
 
 def _keep(dataset: Dataset, report: ImportReport, owner: str) -> _Imported:
