@@ -140,7 +140,7 @@ def view_beside(spec: Spec, loaded: store.Loaded, who: str, whole: str = "") -> 
     improving = None
     if better is not None:
         best = store.model(loaded.dataset, better, spec.seed, who, patience=0.0, unasked="better", whole=whole)
-        improving = best if isinstance(best, Job) else None
+        improving = best if isinstance(best, Job) and best.state != "failed" else None
         options, found = (options, found) if isinstance(best, Job) else (better, best)
     key = store.model_key(loaded.dataset, options, spec.seed, whole)
     given = session.names_of(key, found.n_stereotypes)
@@ -158,8 +158,7 @@ def is_settled(spec: Spec, loaded: store.Loaded, key: tuple[Hashable, ...]) -> b
     better = better_key(spec, loaded)
     if better is None or better == key or session.has_cancelled(better):
         return True
-    job = jobs.find(better)
-    return job is not None and job.state == "failed"
+    return jobs.failed_for(better, session.who()) is not None
 
 
 def shown_before() -> View | None:

@@ -28,7 +28,8 @@ _UNASKED: Collection[Lane] = ("better", "background")  # which wait for everythi
 AHEAD = "ahead"  # under this name the server asks for what nobody has asked for yet; it counts as always connected
 GRACE = 120.0  # seconds for which a job goes on that no connected session wants: a browser may come back to its session
 LOST_CLUSTER = (
-    "The cluster that computed this was lost, or has no workers. Try again; without it the server computes this."
+    "The cluster that computed this was lost, or had no workers. Try again: where no cluster answers, the server "
+    "computes this itself."
 )
 UNEXPECTED = "Something unexpected happened while computing this. The server's log has the details; try again."
 _LOOK = 0.5  # seconds between two checks whether all jobs are still wanted
@@ -304,6 +305,13 @@ def discard_mentioning(names: Collection[Hashable]) -> None:
     with _lock:
         for key in [key for key in _jobs if mentions(key, names)]:
             _stop(_jobs.pop(key))
+
+
+def failed_for(key: Hashable, who: str) -> Job | None:
+    """Return the job of a key if it failed while this session waited for it, until somebody forgets it."""
+    with _lock:
+        job = _jobs.get(key)
+        return job if job is not None and job.state == "failed" and who in job._wanted_by else None
 
 
 def is_awaited(key: Hashable, who: str) -> bool:

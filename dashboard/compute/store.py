@@ -276,10 +276,13 @@ def is_named(dataset: Dataset) -> bool:
 def _kept_or_job(
     compartment: str, key: Hashable, title: str, work: Callable[[Job], T], who: str, wait: float, lane: Lane = "quick"
 ) -> T | Job:
-    """Return what is kept under a key, or the job that makes it if that takes longer than ``wait`` seconds."""
+    """Return what is kept under a key, or the job that makes it if that takes longer than ``wait`` seconds.
+
+    A job that failed for this session is returned until it is forgotten: it would fail again and again unseen.
+    """
     found: T | Job | None = kept.get(compartment, key)
     if found is None:
-        job = jobs.start(key, title, work, who, lane, compartment)
+        job = jobs.failed_for(key, who) or jobs.start(key, title, work, who, lane, compartment)
         job.wait(wait)
         found = kept.get(compartment, key, job)
     return found

@@ -13,6 +13,7 @@ from dashboard.compute import jobs, kept_results, sharing, store
 from dashboard.compute.bounded_store import kept
 from dashboard.compute.current import (
     View,
+    better_key,
     fit_better,
     fitted,
     is_settled,
@@ -57,6 +58,7 @@ def current() -> View:
     mine.shown = mine.spec
     mine.drawn = (view.key, view.taste is not None)
     _tell_chance(view)
+    _tell_unimproved(view, loaded)
     return view
 
 
@@ -101,6 +103,15 @@ def _tell_chance(view: View) -> None:
     """Say so if there is no taste in the data beyond chance."""
     if not view.has_taste:
         st.warning(wording.no_taste(view.words), icon=":material/casino:")
+
+
+def _tell_unimproved(view: View, loaded: store.Loaded) -> None:
+    """Say so if the fit from several starts failed, so that this is the first of them."""
+    better = better_key(view.spec, loaded)
+    failed = None if better is None else jobs.failed_for(better, session.who())
+    if failed is not None and better != view.key:
+        job_panel.show_job(failed)
+        st.caption(f"Below is the first of {wording.number(store.STARTS)} random starts.")
 
 
 def own_model_of(loaded: store.Loaded) -> OwnModel | None:

@@ -17,13 +17,14 @@ REFRESH = 1.0  # seconds between two looks at a job
 
 
 def show_job(job: Job, has_news: Callable[[], bool] | None = None) -> None:
-    """Show the progress of a job and a button to cancel it; of one that failed, show the error and drop it.
+    """Show the progress of a job and a button to cancel it; of one that failed, the error and a button to try again.
 
     ``has_news``: whether there is a part of the result that the page does not show yet; the page then runs again.
     """
     if job.state == "failed":
-        jobs.forget(job.key)
         st.error(message(job.error))
+        key = f"again-{abs(hash(job.key))}"
+        st.button("Try again", key=key, icon=":material/refresh:", on_click=jobs.forget, args=(job.key,))
         return
     jobs.remember(job, session.owner())
     pressed = []

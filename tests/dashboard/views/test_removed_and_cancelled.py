@@ -8,11 +8,13 @@ import weakref
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import session
+from dashboard import session, wording
 from dashboard.compute import jobs, store
 from dashboard.compute.bounded_store import BoundedStore, kept, mentions
-from dashboard.session import OwnModel, State
+from dashboard.compute.current import fit_better
+from dashboard.session import OwnModel, Spec, State
 from nnm_core import DataError, fit, preset
+from nnm_core.cluster import ClusterError
 from nnm_core.datasets.synthetic import invented_report
 from tests.dashboard.views.conftest import make_dataset, page_script, texts
 
@@ -149,14 +151,51 @@ def test_a_session_keeps_its_things_by_name():
         State().speck = 1
 
 
-def test_data_that_cannot_be_read_are_told_of_and_the_page_rests(page_at, monkeypatch):
+def test_data_that_cannot_be_read_are_told_of_until_somebody_tries_again(page_at, monkeypatch):
+    tried = []
+
     def refuse(name):
+        tried.append(name)
         raise DataError("The file is torn.")
 
     monkeypatch.setattr(store, "load_dataset", refuse)
     monkeypatch.setattr(store, "kept", BoundedStore(kept._limits))
     app = page_at("stereotypes", {"data": "demo"})
-    assert [error.value for error in app.error] == ["The file is torn\\."]
+    for _ in range(2):
+        assert [error.value for error in app.error] == ["The file is torn\\."]
+        app.run()
+    assert tried == ["demo"]
+    monkeypatch.undo()
+    press(app, "Try again")
+    assert not app.error
+
+
+@pytest.mark.parametrize("n_starts", [1, 8])
+def test_a_fit_that_failed_is_told_of_until_somebody_tries_again(page, cinema, as_session, monkeypatch, n_starts):
+    as_session("tester", "a tab")
+    tried = []
+
+    def fit_or_lose_the_cluster(ratings, options, **how):
+        if options.starts < n_starts:
+            return fit(ratings, options, **how)
+        tried.append(options.starts)
+        raise ClusterError("The connection to tcp://10.0.0.7:8786 was lost.")
+
+    monkeypatch.setattr(store, "fit", fit_or_lose_the_cluster)
+    monkeypatch.setattr(store, "IMPROVE_WITHIN", 60.0 * (n_starts > 1))
+    options = preset("recommended", n_stereotypes=5)
+    app = page("stereotypes", cinema, D=5, seed=27)
+    if n_starts > 1:
+        assert fit_better(Spec("cinema", options, 27), store.Loaded(cinema, None), "a tab").wait(60)
+        app.run()
+    for _ in range(2):
+        assert [message.value for message in app.error] == [wording.message(jobs.LOST_CLUSTER)]
+        app.run()
+    assert tried == [n_starts]
+    assert ("first of eight random starts" in texts(app)) == (n_starts > 1)
+    monkeypatch.setattr(store, "fit", fit)
+    press(app, "Try again")
+    assert not app.error
 
 
 def test_reading_that_was_cancelled_waits_to_be_asked_for(page_at, monkeypatch):
