@@ -47,7 +47,7 @@ def client_for_long_jobs() -> Client | None:
 
 
 def disconnect() -> None:
-    """Close the connection, if there is one."""
-    global _client
-    _client = None
+    """Close the connection, if there is one; whoever needs the cluster next asks for it at once."""
+    global _client, _ask_again
+    _client, _ask_again = None, -math.inf
     _open.close()
