@@ -22,6 +22,7 @@ _NAMES = "names"
 _BETWEEN_NAMES = "~"
 _ROUNDED = 0.001  # numbers that differ by less are the same: some are in the link with more digits than are used
 _KEYS = "keys of the link"  # in the session's state: the widgets whose values are in the link
+_TEXTS = "texts of lists"  # in the session's state: {key: how the chosen option was called when a list was drawn}
 _NOTES = "notes on the link"  # in the session's state: {key: sentence} for values that could not be used
 
 
@@ -47,7 +48,12 @@ def select(
     asked = st.session_state.get(key, by_text.get(in_link or ""))
     if isinstance(asked, str) and asked not in options:  # what an option was called when the browser drew the field
         asked = by_text.get(st.query_params.get(key, ""))
-    set_widget(key, asked if asked in options else default)
+    value: Any = asked if asked in options else default
+    set_widget(key, value)
+    shown, text = st.session_state.setdefault(_TEXTS, {}), texts.get(value)
+    if shown.get(key, text) != text:
+        st.session_state[key] = value  # the same option has another name now: the browser would keep the old one
+    shown[key] = text
     if note and in_link and in_link not in by_text:
         note_change(key, label, in_link, "" if default is None else texts.get(default, form(default)))
     index = None if default is None else 0  # the session's state holds the choice; this only says whether none is one

@@ -18,8 +18,9 @@ from nnm_core.phrases import shortened
 from nnm_core.types import BoolArray, FloatArray
 
 _LONGEST = 20  # characters of a label beside the bars, which need room as well; all of it appears over the bar
-# Of the picture of all stereotypes: letters in a line of a name, rows up to which names have two lines
-_ROW_NAME, _MOST_IN_TWO_LINES = 16, 12
+# Of the picture of all stereotypes: letters in a line of a name, rows up to which names have two lines, and letters of
+# a name that has one ("No clear leaning (10)" is whole)
+_ROW_NAME, _MOST_IN_TWO_LINES, _ONE_LINE = 16, 12, 21
 _MARKUP = re.compile(r"<[^>]*>")
 _WIDTH = 0.022
 # The width of a block as a part of the picture, and letters in a line: three names fit side by side on a phone
@@ -152,6 +153,7 @@ def heatmap_figure(
         "xaxis": titles | {"automargin": False},
         "yaxis": name_axis(texts, automargin=False, ticklabelstandoff=14) | {"range": [n_rows - 0.5, -0.5]},
         "shapes": [_swatch(k, look) for k in range(n_rows)],
+        "annotations": [_whole_name(k, texts[k], full[0][k]) for k in range(n_rows) if "…" in texts[k]],
     }
     return make_figure(traces, layout, look)
 
@@ -163,9 +165,15 @@ def _swatch(stereotype: int, look: Look) -> dict[str, Any]:
     return {"type": "rect", **across, **up, "fillcolor": look.color(stereotype), "line": {"width": 0}}
 
 
+def _whole_name(row: int, text: str, name: str) -> dict[str, Any]:
+    """Return what lies unseen on a name that was cut: it shows the whole name when one points at it."""
+    place = {"xref": "paper", "x": 0, "xanchor": "right", "xshift": -14, "yref": "y", "y": row, "yanchor": "middle"}
+    return {**place, "text": text, "hovertext": name, "opacity": 0, "showarrow": False, "borderpad": 0}
+
+
 def _row_name(name: str, in_two_lines: bool, is_chosen: bool) -> str:
     """Return a name beside a row, in bold if the row is chosen."""
-    lines = in_lines(name, _ROW_NAME) if in_two_lines else [shortened(name, _LONGEST)]
+    lines = in_lines(name, _ROW_NAME) if in_two_lines else [shortened(name, _ONE_LINE)]
     if len(lines) > 2:
         lines = [lines[0], shortened(f"{lines[1]} {lines[2]}…", _ROW_NAME)]
     text = "<br>".join(map(escaped, lines))

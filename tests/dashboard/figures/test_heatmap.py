@@ -36,6 +36,7 @@ def test_names_are_text_and_the_chosen_one_is_bold():
     assert (ann, bob) == ("Ann", "<b>Bob &lt;i&gt;</b>")
     assert long.count("<br>") == 1
     assert long.endswith("…")
+    assert [(note.text, note.hovertext) for note in layout.annotations] == [(long, NAMES[2])]
     assert list(layout.xaxis.ticktext) == ["Drama", "&lt;b&gt;War&lt;/b&gt;"]
     assert list(layout.yaxis.range) == [2.5, -0.5]  # the first on top
     assert [shape.fillcolor for shape in layout.shapes] == [LIGHT.color(k) for k in range(3)]
