@@ -210,19 +210,20 @@ def describe_curve(curve: Curve, measure: Measure, view: View, *, is_complete: b
     text += f"**{count}** stereotype{'s predict' if best > 1 else ' predicts'} best ({words[best]})"
     fewer = [n for n in errors if 1 < n < best]
     close = [n for n in fewer if errors[n] <= (1 + _CLOSE) * errors[best]]
-    if good == best and close:
-        text += f", but the error with **{number(close[0])}** is hardly higher ({words[close[0]]})."
+    simpler = close[0] if good == best and close else good
+    if simpler != best and words[simpler] == words[best]:
+        text += f", but **{number(simpler)}** are simpler and, to the digits shown, just as good."
+    elif good == best and close:
+        text += f", but the error with **{number(simpler)}** is hardly higher ({words[simpler]})."
     elif good == best:
         text += "; fewer are clearly worse." if fewer else "; more do not help."
-    elif words[good] == words[best]:
-        text += f", but **{number(good)}** are simpler and, to the digits shown, just as good."
     else:
         text += f", but **{number(good)}** are simpler and not clearly worse ({words[good]}): "
         text += "the difference could be chance."
     if errors.get(1, np.inf) <= (1 + _HARDLY) * errors[best]:
         text += (
-            f" To predict, one stereotype would do ({words[1]}). More are there to describe: they tell which people "
-            f"{view.words.like} what."
+            f" To predict, even one stereotype would do ({words[1]}). More are there to describe: they tell which "
+            f"people {view.words.like} what."
         )
     return text
 

@@ -12,6 +12,8 @@ from dashboard.figures.accuracy import errors_figure, objective_figure
 from dashboard.wording import number, plain, unit_for
 from nnm_core.evaluation import Evaluation
 from nnm_core.evaluation.cross_validation import Measure
+from nnm_core.model import STEADY_SWEEPS, Model
+from nnm_core.phrases import listed
 
 
 def describe_convergence(view: View) -> str:
@@ -35,19 +37,17 @@ def describe_convergence(view: View) -> str:
 def draw_convergence(view: View, held_out: Evaluation | None, measure: Measure) -> dict[str, go.Figure]:
     """Return the pictures by name: the objective, and the error where people rated.
 
-    A fit records the root mean squared error alone, so without held-out ratings the second is of that.
+    A fit records the root mean squared error alone: without held-out ratings there is no picture of the other one.
     """
     model = view.model
     if not model.traces:
         return {}
     last = model.traces[-1]
     figures = {"Sum of squared errors": objective_figure(model.traces, view.look)}
-    if view.dataset.implicit:
+    if view.dataset.implicit or _is_unknown(held_out, measure):
         return figures
     training, errors = last.training_errors, None
-    if held_out is None:
-        measure = "rmse"
-    else:
+    if held_out is not None:
         fold = held_out.folds[0]
         training = fold.training_maes if measure == "mae" else fold.training_errors
         errors = np.array([getattr(scores, measure) for scores in fold.sweeps])
@@ -63,9 +63,13 @@ def about_convergence(view: View, held_out: Evaluation | None) -> str:
         "lowers the sum of all squared errors plus a penalty that keeps rarely rated rows near the average."
     )
     if held_out is not None:
-        text += " The error is that of a fit without the held-out ratings (of the first part)."
+        text += (
+            " The error is that of another fit: from one random start, and without the held-out ratings (of the first "
+            "part). So it may take more or fewer iterations."
+        )
     elif not view.dataset.implicit:
-        text += " Until ratings are held out, the error is the RMSE on the ratings that the model was fitted to."
+        text += " Until ratings are held out, only the RMSE is known, on the ratings that the model was fitted to."
+    text += _about_steps(view.model)
     skipped = view.model.traces[-1].shown_from // 2
     if skipped:
         text += (
@@ -73,6 +77,39 @@ def about_convergence(view: View, held_out: Evaluation | None) -> str:
             "there the fit counts unknown ratings as zero, so the errors do not compare with later ones."
         )
     return text
+
+
+def _is_unknown(held_out: Evaluation | None, measure: Measure) -> bool:
+    """Whether nobody knows this error after every iteration: a fit records the root mean squared one alone."""
+    return held_out is None and measure == "mae"
+
+
+def _about_steps(model: Model) -> str:
+    """Say why the curve steps down late, if it does: the best of several starts goes on from better places."""
+    found = [f"{number:,}" for number in iterations_gone_on_from(model)]
+    if not found:
+        return ""
+    once = len(found) == 1
+    return (
+        f" After iteration{'' if once else 's'} {listed(found)} the fit had come to rest. It then tried other "
+        "stereotypes for the few people who rated most, found a lower sum and went on from there: "
+        f"{'that is the step' if once else 'those are the steps'} in its curve."
+    )
+
+
+def iterations_gone_on_from(model: Model) -> list[int]:
+    """Return after which iterations, counted from 1, the fit had come to rest and yet went on."""
+    last = model.traces[-1]
+    is_still = last.movements < model.options.tol
+    is_still[: last.shown_from // 2] = False
+    in_a_row = 0
+    found = []
+    for k, still in enumerate(is_still[:-1].tolist()):
+        in_a_row = in_a_row + 1 if still else 0
+        if in_a_row == STEADY_SWEEPS:
+            found.append(k + 1)
+            in_a_row = 0
+    return found
 
 
 def show_convergence(view: View, held_out: Evaluation | None, measure: Measure) -> dict[str, go.Figure]:
@@ -84,10 +121,18 @@ def show_convergence(view: View, held_out: Evaluation | None, measure: Measure) 
         return {}
     st.markdown(words)
     figures = draw_convergence(view, held_out, measure)
-    for column, (name, figure) in zip(st.columns(2, gap="large"), figures.items(), strict=False):
+    left, right = st.columns(2, gap="large")
+    for column, (name, figure) in zip((left, right), figures.items(), strict=False):
         with column:
             st.markdown(f"**{name}**")
             display.show_figure(figure, name.lower().replace(" ", "-"), f"{name} by iteration. {plain(words)}")
+    if not view.dataset.implicit and _is_unknown(held_out, measure):
+        with right:
+            st.markdown("**Error**")
+            st.caption(
+                "The mean absolute error after every iteration is known once ratings are held out. Until then, "
+                "**RMSE** above shows the other error."
+            )
     with st.expander("How to read these", icon=":material/help:"):
         st.markdown(about_convergence(view, held_out))
     return figures

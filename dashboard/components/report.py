@@ -51,7 +51,7 @@ def make_report(
     """
     view = replace(view, look=theme.LIGHT)
     sections, held_out = _accuracy(view, most_seconds, progress or _Quiet())
-    figures = convergence.draw_convergence(view, held_out, "mae")
+    figures = convergence.draw_convergence(view, held_out, "rmse" if held_out is None else "mae")
     words = convergence.describe_convergence(view)
     if words:
         note = convergence.about_convergence(view, held_out)

@@ -238,11 +238,16 @@ def test_words_about_the_curve_say_what_its_numbers_say(cinema):
     assert "**Four** stereotypes predict best (0.668), but **three** are simpler" in close
     assert "just as good" in close
     assert close.count("0.668") == 1
-    assert "To predict, one stereotype would do (0.672)" in close
+    assert "To predict, even one stereotype would do (0.672)" in close
     clear = describe_curve(Errors({1: 0.9, 2: 0.7, 3: 0.6, 4: 0.61}).curve, "rmse", view)
     assert clear == "**Three** stereotypes predict best (0.780); fewer are clearly worse."
     hardly = describe_curve(Errors({2: 0.7, 3: 0.604, 4: 0.6, 5: 0.61}).curve, "mae", view)
     assert hardly == "**Four** stereotypes predict best (0.600), but the error with **three** is hardly higher (0.604)."
+    same = describe_curve(Errors({2: 0.6004, 3: 0.6002, 4: 0.6}).curve, "mae", view)
+    assert (
+        same
+        == "**Four** stereotypes predict best (0.600), but **two** are simpler and, to the digits shown, just as good."
+    )
     falling = describe_curve(Errors({2: 0.7, 8: 0.65, 10: 0.6}).curve, "mae", view)
     assert falling == "**The error is still improving at 10 stereotypes**, the end of the curve (0.600)."
     hidden = describe_curve(Errors({2: 0.7, 3: 0.6, 4: 0.5995}).curve, "mae", view)
