@@ -78,6 +78,18 @@ def test_the_towers_are_in_the_first_screen(page, width, height, lowest):
     assert 0 < min(tower_tops(page)) <= lowest
 
 
+def test_the_whole_graph_is_in_the_first_screen_of_a_projector(page):
+    page.set_viewport_size({"width": 1024, "height": 768})
+    open_page(page, "/hierarchy")
+    page.locator(".js-plotly-plot text").last.wait_for()
+    settle(page)
+    lowest = (
+        "Math.max(...[...document.querySelectorAll('.js-plotly-plot text')].map(e => e.getBoundingClientRect().bottom))"
+    )
+    assert page.evaluate(lowest) < 768
+    assert_well(page)
+
+
 def tower_tops(page):
     """Where the pictures begin, in pixels below the top of the window."""
     return [round(plot.bounding_box()["y"]) for plot in page.locator(".js-plotly-plot").all()]
@@ -86,6 +98,8 @@ def tower_tops(page):
 def test_many_stereotypes_are_drawn_as_one_picture_and_a_place_in_it_leads_to_its_tower(page):
     open_page(page, "/?data=demo&D=24")
     page.wait_for_function("() => document.querySelectorAll('.js-plotly-plot').length === 2")
+    expect(page.get_by_text("Names follow")).to_have_count(0)
+    expect(page.get_by_role("combobox", name="Stereotype")).not_to_have_value("Stereotype 1")
     picture, third = page.locator(".st-key-all-stereotypes"), 2
     expect(picture.locator(".point")).to_have_count(5 * 5)  # the other stereotypes are small groups
     name = picture.locator(".xtick text, .ytick text").get_by_text("Family films")
