@@ -70,7 +70,8 @@ def _small_groups(view: View) -> str:
     groups = (
         "One of them is a small group" if len(small) == 1 else f"{number(len(small)).capitalize()} are small groups"
     )
-    return f" {groups} ({percent(sum(one.share for one in small))} of the audience)."
+    together = " together" if len(small) > 1 else ""
+    return f" {groups} ({percent(sum(one.share for one in small))} of the audience{together})."
 
 
 def _held_out(view: View) -> str:

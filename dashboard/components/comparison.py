@@ -30,7 +30,7 @@ from nnm_core.datasets.times import NO_DAY
 from nnm_core.interpret.over_time import dates_to_split_at, joined
 from nnm_core.interpret.side_by_side import Comparison, Side, part_of
 from nnm_core.interpret.towers import Towers
-from nnm_core.phrases import listed
+from nnm_core.phrases import listed, quoted_name
 from nnm_core.types import BoolArray
 
 _KINDS = {
@@ -92,7 +92,7 @@ def show(this: Shown, other: Shown, found: Comparison, look: Look) -> dict[str, 
         verdict = "Matched stereotypes differ in taste no more than those of two random halves of one audience do."
     else:
         verdict = "The two views say the same: no matched stereotype differs in taste beyond chance."
-    st.markdown(f"**{verdict}** ● {md(this.title)} · ○ {md(other.title)}")
+    st.markdown(f"**{verdict}** ●\u00a0{md(this.title)} · ○\u00a0{md(other.title)}")
     rows = _telling_tags(found)
     figures: dict[str, go.Figure] = {}
     columns = st.columns(min(_IN_A_ROW, len(found.matches)))
@@ -100,7 +100,7 @@ def show(this: Shown, other: Shown, found: Comparison, look: Look) -> dict[str, 
         with columns[k % len(columns)]:
             _show_pair(this, other, found, k, match, rows, look, figures)
     if found.unmatched:
-        names = listed([f"“{md(other.names[k], 60)}”" for k in found.unmatched])
+        names = listed([quoted_name(md(other.names[k], 60)) for k in found.unmatched])
         st.markdown(f"Only in the other view: {names}.")
     return figures
 

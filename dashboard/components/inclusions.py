@@ -107,7 +107,7 @@ def describe_order(order: Order, kind: Kind, n_arrows: int) -> str:
         undrawn = [f"{kind.many} in one square share their arrows"] if squares else []
         undrawn += ["no arrow is drawn where others already lead"] if n_arrows < order.between.sum() else []
         there += f", drawn as {counted(n_arrows, 'arrow')}: {listed(undrawn)}" if undrawn else ""
-    return f"At ε = {epsilon} {there}. {_broadest(order)}"
+    return f"At ε = {epsilon} {there}. {_broadest(order, kind)}"
 
 
 def explain_marks(kind: Kind, words: Words) -> str:
@@ -152,12 +152,14 @@ def count_arrows(order: Order, *, every_edge: bool) -> int:
     return int((order.between if every_edge else order.reduced).sum())
 
 
-def _broadest(order: Order) -> str:
+def _broadest(order: Order, kind: Kind) -> str:
     """Say from which nodes arrows lead to most others; tags of one node count alike."""
     sizes = np.array([len(members) for members in order.classes])
     below = order.reach @ sizes
     most = int(below.max())
     tops = np.flatnonzero(below == most).tolist()
+    if most == 0:
+        return f"No arrow is left to draw: only the {kind.many} in one square include each other."
     if len(tops) > _TOPS:
         return f"None is the broadest: from {len(tops):,} of them arrows lead to {counted(most, 'other')} each."
     names = []

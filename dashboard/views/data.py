@@ -145,10 +145,10 @@ def describe_mapping(scale: Scale) -> str:
         return f"As a probability of liking, {lowest} counts as 0 and {highest} as 1, like the paper’s binary answers."
     levels, units = scale.levels, scale.to_unit(scale.levels)
     shown = [0, 1, -1] if scale.n_levels > _MOST_LEVELS else range(scale.n_levels)
-    pairs = [f"{written(levels[k])} as {written(units[k])}" for k in shown]
+    pairs = [f"{written(levels[k])} as {written(round(float(units[k]), 3))}" for k in shown]
     before_last = ", … " if scale.n_levels > _MOST_LEVELS else " and "
     return (
-        f"As a probability of liking, rating z of Z counts as z/Z, as in the paper: {', '.join(pairs[:-1])}"
+        f"As a probability of liking, the z-th of Z levels counts as z/Z, as in the paper: {', '.join(pairs[:-1])}"
         f"{before_last}{pairs[-1]}."
     )
 

@@ -89,6 +89,7 @@ def test_texts_from_outside_stay_texts():
     assert label("<b>x</b>") == "&lt;b&gt;x&lt;/b&gt;"
     assert len(label("y" * 300)) == 26
     assert message("one\n\ntwo") == "one\n\ntwo"
+    assert message("Name the columns (--columns PERSON ITEM) or say so (--wide)") == "Name the columns or say so"
 
 
 def test_numbers_for_people():

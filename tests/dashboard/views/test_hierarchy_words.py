@@ -37,6 +37,14 @@ def test_equal_tags_count_alike():
     assert "5 inclusions among 4 genres, drawn as 2 arrows: genres in one square share their arrows." in text
 
 
+def test_where_no_arrow_is_left_none_is_the_broadest():
+    births = np.ones((4, 4))
+    births[0, 1] = births[1, 0] = births[2, 3] = births[3, 2] = 0.1
+    text = said(order_at(["a", "b", "c", "d"], births, 0.2))
+    assert "broadest" not in text
+    assert "only the genres in one square include each other" in text
+
+
 def test_arrows_that_follow_are_counted_apart():
     births = np.ones((3, 3))
     births[0, 1] = births[1, 2] = births[0, 2] = 0.1
