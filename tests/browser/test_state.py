@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import open_page, settle
+from tests.browser.conftest import choose, open_page, settle
 
 pytestmark = pytest.mark.browser
 
@@ -74,6 +74,18 @@ def test_one_action_is_one_entry_also_where_it_changes_several_values(page):
     page.go_back()
     went(page, "data=demo")
     assert page.get_by_role("combobox", name="Data set").input_value() == "Invented cinema"
+
+
+def test_an_option_that_was_chosen_from_a_list_holds_on_the_next_page(page):
+    open_page(page, "/?data=demo")
+    page.get_by_text("More options").click()
+    settle(page)
+    choose(page, "What a rating stands for", "one of several answers")
+    went(page, "mode=stars")
+    page.get_by_test_id("stTopNav").get_by_role("link", name="Films", exact=True).click()
+    went(page, "/films")
+    assert "mode=stars" in page.url
+    page.get_by_text("How often each stereotype gives this film which rating.").wait_for()
 
 
 def test_a_chip_sets_an_option_back(page):

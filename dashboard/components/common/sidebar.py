@@ -26,6 +26,7 @@ _ABOUT_PRESETS = (
     "and takes seconds to a minute."
 )
 _SWITCH = {"on": True, "off": False}
+_OPTION_KEYS = tuple(option.key for option in OPTIONS)
 
 
 def render() -> session.Spec:
@@ -58,8 +59,9 @@ def render() -> session.Spec:
         about = "Every fit starts at random. The same number gives the same fit."
         limits: dict[str, Any] = {"min_value": 0, "max_value": 999_999, "step": 1}
         seed = link.number("Random seed", "seed", value=FIRST.seed, help=about, **limits)
-        in_link = any(option.key in st.query_params for option in OPTIONS)
-        changes = ask_options(PRESETS[chosen]) if more.open or in_link else {}
+        # Another page begins with the box closed and without most of the link, but with the state of its fields.
+        is_set = any(key in st.query_params or st.session_state.get(key) is not None for key in _OPTION_KEYS)
+        changes = ask_options(PRESETS[chosen]) if more.open or is_set else {}
     try:
         options = preset(chosen, n_stereotypes=int(n_stereotypes), **changes)
     except InputError as error:
