@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard.components.common import display
 from dashboard.compute.current import View
 from dashboard.figures.accuracy import errors_figure, objective_figure
-from dashboard.wording import number, plain, unit_for
+from dashboard.wording import a, number, plain, unit_for
 from nnm_core.evaluation import Evaluation
 from nnm_core.evaluation.cross_validation import Measure
 from nnm_core.model import STEADY_SWEEPS, Model
@@ -35,7 +35,7 @@ def describe_convergence(view: View) -> str:
 
 
 def draw_convergence(view: View, held_out: Evaluation | None, measure: Measure) -> dict[str, go.Figure]:
-    """Return the pictures by name: the objective, and the error where people rated.
+    """Return the pictures by name: the objective of the last stage, and the error where people rated.
 
     A fit records the root mean squared error alone: without held-out ratings there is no picture of the other one.
     """
@@ -43,7 +43,9 @@ def draw_convergence(view: View, held_out: Evaluation | None, measure: Measure) 
     if not model.traces:
         return {}
     last = model.traces[-1]
-    figures = {"Sum of squared errors": objective_figure(model.traces, view.look)}
+    shown = [trace for trace in model.traces if trace.stage == last.stage]  # those of other stages do not compare
+    what = "Squared distance" if last.stage == "projection" else "Sum of squared errors"
+    figures = {what: objective_figure(shown, view.look, what=what.lower())}
     if view.dataset.implicit or _is_unknown(held_out, measure):
         return figures
     training, errors = last.training_errors, None
@@ -58,10 +60,7 @@ def draw_convergence(view: View, held_out: Evaluation | None, measure: Measure) 
 
 def about_convergence(view: View, held_out: Evaluation | None) -> str:
     """Say what the pictures show."""
-    text = (
-        f"An iteration finds the best answers for every {view.words.item}, then the best mixture for every person. It "
-        "lowers the sum of all squared errors plus a penalty that keeps rarely rated rows near the average."
-    )
+    text = _about_stages(view)
     if held_out is not None:
         text += (
             " The error is that of another fit: from one random start, and without the held-out ratings (of the first "
@@ -77,6 +76,26 @@ def about_convergence(view: View, held_out: Evaluation | None) -> str:
             "there the fit counts unknown ratings as zero, so the errors do not compare with later ones."
         )
     return text
+
+
+def _about_stages(view: View) -> str:
+    """Say what an iteration does, and what came before the stage that is shown."""
+    iteration = (
+        f"An iteration finds the best answers for every {view.words.item}, then the best mixture for every person."
+    )
+    stage = view.model.traces[-1].stage
+    if stage == "projection":
+        return (
+            "The fit first draws many models that may have negative numbers in them, and averages what they predict. "
+            "The picture shows how it then comes as near to these predictions as stereotypes can: the squared "
+            f"distance counts all pairs of a person and {a(view.words.item)}, and the more the better both are known. "
+            + iteration
+        )
+    before = " The picture begins with the mixtures of a fit that predicts one number." if stage == "stars" else ""
+    return (
+        f"{iteration} It lowers the sum of all squared errors plus a penalty that keeps rarely rated rows near the "
+        f"average.{before}"
+    )
 
 
 def _is_unknown(held_out: Evaluation | None, measure: Measure) -> bool:

@@ -108,7 +108,7 @@ def _reference_lines(
     return shapes, notes
 
 
-def objective_figure(traces: Sequence[Trace], look: Look) -> go.Figure:
+def objective_figure(traces: Sequence[Trace], look: Look, *, what: str = "sum of squared errors") -> go.Figure:
     """Draw the objective after every half-step, one line per alternation, without the iterations with the fill."""
     lines = []
     for trace in traces:
@@ -116,7 +116,7 @@ def objective_figure(traces: Sequence[Trace], look: Look) -> go.Figure:
         y = trace.objectives[trace.shown_from + 1 :: 2]
         x = trace.shown_from // 2 + np.arange(1, len(y) + 1)
         lines.append(_line(x, y, "after iteration %{x:g}: %{y:,.1f}<extra></extra>", color=look.accent, width=2))
-    axes = {"xaxis": axis("iteration", zeroline=False), "yaxis": axis("sum of squared errors", zeroline=False)}
+    axes = {"xaxis": axis("iteration", zeroline=False), "yaxis": axis(what, zeroline=False)}
     return make_figure(lines, {"height": 320, "margin": {"t": 36}, **axes}, look)
 
 
