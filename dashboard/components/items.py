@@ -40,6 +40,9 @@ def _show_answers(view: View, item: int) -> go.Figure:
         figure = likes_figure(likes, view.look, audience=float(likes @ taste_shares(model)), names=names)
     alt = "; ".join(f"{name} {percent(like)}" for name, like in zip(names, likes.tolist(), strict=True))
     display.show_figure(figure, "item", f"How likely each stereotype is to {words.like} it: {alt}")
+    if model.options.mode == "like" and n > 1:
+        habits = ", with habits set aside" if model.n_fixed else ""
+        st.caption(f"The audience is the average of these stereotypes by their shares{habits}.")
     if model.options.mode == "like" and model.options.method == "alternating" and not view.dataset.implicit:
         st.caption(
             "To see how often each rating is given, choose that a rating stands for “one of several answers”, under "
