@@ -66,6 +66,8 @@ def about_convergence(view: View, held_out: Evaluation | None) -> str:
             " The error is that of another fit: from one random start, and without the held-out ratings (of the first "
             "part). So it may take more or fewer iterations."
         )
+        if len({trace.stage for trace in view.model.traces}) > 1:
+            text += " It has both parts of the fit one after the other: the step is where the second begins."
     elif not view.dataset.implicit:
         text += " Until ratings are held out, only the RMSE is known, on the ratings that the model was fitted to."
     text += _about_steps(view.model)

@@ -276,7 +276,7 @@ def _taste_sentence(claim: Claims, themes: Themes, dataset: Dataset) -> str:
     if claim.items:
         titles = [quoted(title_in_words(dataset.titles[row])) for row in claim.items[:_SHOWN]]
         return f"What sets it apart: {listed(titles)}."
-    return "Nothing sets it clearly apart from the other stereotypes."
+    return "Nothing in the ratings of the people who lean to it sets it clearly apart."
 
 
 def _to_mention(rows: Sequence[int], themes: Themes) -> list[int]:

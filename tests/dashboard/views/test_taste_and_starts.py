@@ -71,7 +71,7 @@ def test_where_there_is_no_taste_every_page_says_so(page, chance, name):
     assert not measured_taste(chance.ratings).is_found
     app = page(name, chance)
     assert "No taste found beyond chance" in app.warning[0].value
-    said = ("Fan of", "No clear leaning", "Nothing sets it", "What sets it apart:", "who lean to it")
+    said = ("Fan of", "No clear leaning", "Nothing in the ratings", "What sets it apart:", "who lean to it")
     assert not any(part in texts(app) for part in said)
     if name == "stereotypes":
         assert all("rgba" in color for chart in charts(app) for color in chart["data"][0]["marker"]["color"])

@@ -76,7 +76,7 @@ TASTE = re.compile(
     r"|Likes (?P<more>.+?) more than others do(?:, and (?P<less>.+?) less)?\."
     r"|Likes (?P<only_less>.+?) less than others do\."
     r"|What sets it apart: (?P<titles>“.+”)\."
-    r"|Nothing sets it clearly apart from the other stereotypes\.)"
+    r"|Nothing in the ratings of the people who lean to it sets it clearly apart\.)"
     r"(?: People who lean to it gave (?P<gave>\S+) on average; all people gave (?P<all_gave>\S+)\.)?$"
 )
 
