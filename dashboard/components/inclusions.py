@@ -45,7 +45,7 @@ def nothing_to_order(hierarchy: Hierarchy, kind: Kind, words: Words) -> str:
     """Say why nothing can include anything, at any ε below 1; empty if something can."""
     n_tags = len(hierarchy.tags)
     if n_tags < 2:
-        return f"There are fewer than two {kind.many} to compare."
+        return f"Fewer than two {kind.many} are left to compare."
     if hierarchy.births[~np.eye(n_tags, dtype=np.bool_)].min() < 1.0 - _NOTHING:
         return ""
     have = "leans toward" if kind.by == "taste" else "has" if kind.key == "traits" else words.likes

@@ -136,7 +136,7 @@ def test_another_comparison_opens_at_its_own_epsilon(page):
 
 def test_with_one_stereotype_nothing_leans_and_the_paper_is_still_there(page):
     app = page("hierarchy", D=1)
-    assert "fewer than two genres to compare" in app.info[0].value
+    assert "Fewer than two genres are left to compare" in app.info[0].value
     app.segmented_control(key="by").set_value("liking").run()
     assert not app.exception
     assert len(charts(app)) >= 2
