@@ -271,7 +271,7 @@ def _largest(parts: FloatArray, names: Sequence[str], stays: str, stay: str) -> 
     if parts.max() < 0.005:
         return f"Next to nothing {stays}."
     ranked = np.argsort(-parts, kind="stable").tolist()
-    tops = [k for k in ranked if parts[k] > parts.max() - _ALIKE]
+    tops = [k for k in ranked if parts[k] > max(parts.max() - _ALIKE, parts.max() / 2)]
     named = listed([f"*{md(names[k], 60)}* ({percent(parts[k])})" for k in tops])
     if len(tops) == 1:
         return f"The largest part {stays} with {named}."

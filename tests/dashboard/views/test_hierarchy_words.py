@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from dashboard.components.inclusions import Kind, describe_order, promise
+from dashboard.components.inclusions import Kind, describe_order, describe_witness, promise
 from dashboard.wording import FILMS
 from nnm_core.datasets import Labels
 from nnm_core.interpret.hierarchy.graph import order_at
+from nnm_core.interpret.hierarchy.inclusion import Witness
 from tests.dashboard.views.conftest import charts
 
 
@@ -58,6 +59,13 @@ def test_what_an_arrow_promises_is_never_rounded_up():
         kind = Kind("tags", "genre", "genres", by)
         for epsilon, said in ((0.3051, "69%"), (0.31, "69%"), (1 / 3, "66%"), (0.0, "100%"), (0.004, "99%")):
             assert f"**at least {said}**" in promise(order_at(["a", "b"], np.ones((2, 2)), epsilon), kind, FILMS)
+
+
+def test_parts_that_are_next_to_nothing_are_not_called_equally_large():
+    told = {(0.01, 0.002, 0.0): "The largest part stays inside with *a* (1%).", (0.3, 0.29, 0.0): "About equally large"}
+    for carried, said in told.items():
+        witness = Witness("Noir", "Comedy", 0.9, np.array(carried), np.array([0.6, 0.3, 0.09]))
+        assert said in describe_witness(witness, ["a", "b", "c"], 0.1)
 
 
 def test_tags_that_share_no_taste_are_not_drawn_as_if_they_did(page, cinema):
