@@ -53,7 +53,7 @@ def show(view: View) -> None:
     rows = _well_known(view, N_ITEMS)
     before = [row for row in _rated_before(view) if row not in rows]
     with form:
-        label, icon = f"Rate any other {words.item}", ":material/search:"
+        label, icon = f"{_do(view)} any other {words.item}", ":material/search:"
         sought = st.text_input(label, key="rate", placeholder="part of a title", max_chars=120, icon=icon)
         found = widgets.search_items(view, sought)[:_FOUND] if sought.strip() else []
         if sought.strip() and not found:
@@ -87,7 +87,7 @@ def show(view: View) -> None:
 def show_few(view: View) -> None:
     """Show a short form, beside it one's place among the audience; the ratings are the same as on the longer form."""
     words = view.words
-    st.subheader(f"Rate {N_FEW} {words.items}, see your mixture", anchor=False)
+    st.subheader(f"{_do(view)} {N_FEW} {words.items}, see your mixture", anchor=False)
     said, drawn, form, more = _begin(view, _FEW)
     before, known = _rated_before(view), _well_known(view, N_FEW)
     left = [row for row in known if row not in before][: max(N_FEW - len(before), 0)]
@@ -101,7 +101,7 @@ def show_few(view: View) -> None:
             st.button("Start over", icon=":material/restart_alt:", on_click=_clear)
     with said:
         if not given:
-            st.markdown(f"Rate {a(words.item)} that you know, and skip the rest: you appear here.")
+            st.markdown(f"{_do(view)} {a(words.item)} that you know, and skip the rest: you appear here.")
             return
         mixture = fold_in_user(view.model, given)
         st.markdown(_in_words(view, mixture, len(given)))
@@ -240,11 +240,16 @@ def _clear() -> None:
         st.session_state[key] = None if str(key).startswith(_KEY) else False
 
 
+def _do(view: View) -> str:
+    """Return what to do with an item: where nobody rates, one takes it or leaves it."""
+    return "Choose or refuse" if view.dataset.implicit else "Rate"
+
+
 def _describe(view: View, mixture: FloatArray, n_given: int) -> None:
     """Say what somebody's mixture is, or that it is the average so far."""
     st.header("You, as far as the model can tell" if n_given else "The average person, so far", anchor=False)
     if not n_given:
-        st.markdown(f"Rate {a(view.words.item)}, and this becomes yours.")
+        st.markdown(f"{_do(view)} {a(view.words.item)}, and this becomes yours.")
         return
     st.markdown(_in_words(view, mixture, n_given))
 

@@ -1,5 +1,7 @@
 """Your own taste: ratings that are clicked or brought along, and the mixture that follows."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -160,3 +162,21 @@ def test_ratings_are_the_same_here_and_among_the_people(page, cinema):
     assert [part["x"] for part in charts(here)[2]["data"]] == [part["x"] for part in charts(there)[0]["data"]]
     next(button for button in here.button if button.label == "Start over").click().run()
     assert "From 2 ratings" not in texts(here)
+
+
+def test_where_nobody_rates_nobody_is_asked_to_rate(page, cinema):
+    n_ratings = len(cinema.ratings)
+    chosen = replace(
+        cinema,
+        ratings=Ratings.from_arrays(
+            np.array(cinema.ratings.user_ids)[cinema.ratings.users],
+            np.array(cinema.ratings.item_ids)[cinema.ratings.items],
+            np.ones(n_ratings),
+            scale=Scale(0, 1),
+        ),
+        implicit=True,
+    )
+    for name, more in (("stereotypes", {}), ("people", {"people": "taste"})):
+        said = texts(page(name, chosen, **more))
+        assert "Choose or refuse" in said
+        assert "Rate " not in said
