@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from nnm_core.datasets import Dataset
+from nnm_core.errors import without_flags
 from nnm_core.option_table import OPTIONS, Option
 from nnm_core.options import PRESETS, FitOptions
 from nnm_core.phrases import counted as counted
@@ -23,7 +24,6 @@ _TITLES = {"bundled": "MovieLens small", "demo": "Invented cinema", "ml-latest-s
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$&^=@])")
 _ESCAPED = re.compile(r"\\(.)|\*+")
 _DIRECTIVE = re.compile(r":(?=[\w+\-])")
-_FOR_A_SHELL = re.compile(r" \(--[a-z][^()]*\)")
 _ADDRESS = re.compile(r"(?i)(https?|ftp|www)(?=[:.])")
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
@@ -79,9 +79,9 @@ def plain(markdown: str) -> str:
 def message(text: str) -> str:
     """Return Markdown that shows this message of the library, which may quote a file.
 
-    What to write in a shell, "(--wide)", is left out: pages have fields for it.
+    What to type in a command, "(--wide)", is left out: pages have fields for it.
     """
-    return "\n\n".join(md(_FOR_A_SHELL.sub("", line), 2000) for line in text.splitlines() if line.strip())
+    return "\n\n".join(md(line, 2000) for line in without_flags(text).splitlines() if line.strip())
 
 
 def number(count: int) -> str:

@@ -74,7 +74,7 @@ def show() -> None:
     try:
         _prepare(job_key, file, items, users)
     except NnmError as error:
-        st.error(f"{message(without_flags(str(error)))}\n\nWhat was loaded before is unchanged.")
+        st.error(f"{message(str(error))}\n\nWhat was loaded before is unchanged.")
 
 
 def _prepare(job_key: tuple[str, str], file: Any, items: Any, users: Any) -> None:
@@ -176,7 +176,7 @@ def _from_scratch(source: Source, chosen: str, error: NnmError) -> tuple[TableSa
     try:
         return table, guess_ratings(table)
     except NnmError as still:
-        place.warning(message(without_flags(str(still))), icon=":material/help:")
+        place.warning(message(str(still)), icon=":material/help:")
         return table, None
 
 
@@ -214,7 +214,7 @@ def _finish(job: Job) -> bool:  # noqa: RET503 - st.rerun() never returns
     result = job.result
     jobs.forget(job.key)
     if job.state == "failed":
-        st.error(f"{message(without_flags(job.error))}\n\nWhat was loaded before is unchanged.")
+        st.error(f"{message(job.error)}\n\nWhat was loaded before is unchanged.")
         return False
     if job.state == "cancelled":
         st.caption("Loading was cancelled; what was loaded before is unchanged.")
