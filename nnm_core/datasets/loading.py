@@ -20,7 +20,7 @@ from nnm_core.datasets.guessing.sides import guess_items, guess_items_beside, gu
 from nnm_core.datasets.metadata.items_and_people import read_items, read_users
 from nnm_core.datasets.metadata.joined_people import one_row_per_person
 from nnm_core.datasets.metadata.linked_tags import find_tag_links, read_linked_tags
-from nnm_core.datasets.movielens import find_layout, read_movielens
+from nnm_core.datasets.movielens import find_layout, read_movielens, with_names
 from nnm_core.datasets.reading.readers import sniff_table
 from nnm_core.datasets.reading.sources import (
     DEFAULT_LIMITS,
@@ -285,9 +285,9 @@ def sniff_source(source: Source, sides: Sides | None = None, hints: Hints = NO_H
 def sniff_sides(source: Source) -> Sides:
     """Sniff the files that were given as those about the items and about the users."""
     with naming_role("items"):
-        items = sniff_table(source.items) if source.items else None
+        items = with_names(sniff_table(source.items)) if source.items else None
     with naming_role("users"):
-        return items, sniff_table(source.users) if source.users else None
+        return items, with_names(sniff_table(source.users)) if source.users else None
 
 
 def _sniff_files(files: Sequence[SourceFile]) -> tuple[list[TableSample], list[Note]]:
@@ -298,7 +298,7 @@ def _sniff_files(files: Sequence[SourceFile]) -> tuple[list[TableSample], list[N
     likely = [file for file in files if file_hint(file.path) != "aside"] or list(files)
     for file in likely[:_MAX_SNIFFED]:
         try:
-            tables.append(sniff_table(file))
+            tables.append(with_names(sniff_table(file)))
         except DataError as error:
             notes.append(note(Finding.FILE_SKIPPED, file=file.path, reason=in_short(error, 400)))
     return tables, notes

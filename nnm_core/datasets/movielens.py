@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from nnm_core.datasets.dataset import Dataset, Labels
 from nnm_core.datasets.metadata.items_and_people import numeric_trait, read_items, read_side_table, user_tag_labels
 from nnm_core.datasets.rating_texts import parse_ratings
 from nnm_core.datasets.reading.sources import Source, SourceFile
-from nnm_core.datasets.reading.tables import Dialect, Table
+from nnm_core.datasets.reading.tables import Dialect, Table, TableSample
 from nnm_core.datasets.report import ImportLog, ImportReport, broken_line
 from nnm_core.errors import DataError
 from nnm_core.ratings import Ratings
@@ -52,7 +52,11 @@ _CSV = Dialect(",")
 _STARS, _HALF_STARS = Scale(1.0, 5.0), Scale(0.5, 5.0, 0.5)
 _USERS_100K = ("user", "age", "gender", "occupation", "zip")
 _USERS_1M = ("user", "gender", "age", "occupation", "zip")
-_N_GENRES_100K = 19
+_GENRES_100K = (
+    "unknown", "Action", "Adventure", "Animation", "Children's", "Comedy", "Crime", "Documentary", "Drama", "Fantasy",
+    "Film-Noir", "Horror", "Musical", "Mystery", "Romance", "Sci-Fi", "Thriller", "War", "Western",
+)  # fmt: skip
+_ITEMS_100K = ("item", "title", "release", "video release", "link")
 
 ML_100K = Layout("100K", "u.data", "u.item", _TAB, _PIPE, _STARS, "u.user", _USERS_100K, genres="u.genre")
 ML_1M = Layout("1M", "ratings.dat", "movies.dat", _COLONS, _COLONS_LATIN, _STARS, "users.dat", _USERS_1M)
@@ -76,6 +80,13 @@ def find_layout(source: Source) -> Layout | None:
         header = _file(source, "ratings.csv").head(100).removeprefix(b"\xef\xbb\xbf")
         return ML_CSV if header.startswith(b"userId,movieId,rating") else None
     return None
+
+
+def with_names(table: TableSample) -> TableSample:
+    """Name the columns of MovieLens 100K's u.item and u.user, which have no header, where they come by themselves."""
+    known = {"u.item": (*_ITEMS_100K, *_GENRES_100K), "u.user": _USERS_100K}
+    names = known.get(table.file.rsplit("/", 1)[-1], ())
+    return replace(table, columns=names) if not table.named and len(names) == len(table.columns) else table
 
 
 def _fits(file: SourceFile | None, layout: Layout) -> bool:
@@ -130,12 +141,12 @@ def _item_columns(source: Source, layout: Layout) -> ItemColumns:
         return ItemColumns(("item", "title", "genres"), "item", "title", ("genres",), dialect=layout.side_dialect)
     lines = _file(source, layout.genres).head(2**16).decode("latin-1").split("\n")
     genres = tuple(line.split("|")[0] for line in lines if line.strip())
-    if len(genres) != _N_GENRES_100K:
+    if len(genres) != len(_GENRES_100K):
         raise DataError(
-            f"{layout.genres} names {len(genres)} genres, but {layout.items} has {_N_GENRES_100K} genre columns; take "
+            f"{layout.genres} names {len(genres)} genres, but {layout.items} has {len(_GENRES_100K)} genre columns; take "
             "both files from the same archive."
         )
-    columns = ("item", "title", "release", "video release", "link", *genres)
+    columns = (*_ITEMS_100K, *genres)
     return ItemColumns(columns, "item", "title", flags=genres, dialect=layout.side_dialect)
 
 

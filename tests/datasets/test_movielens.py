@@ -143,6 +143,15 @@ def test_10m_layout_is_told_from_1m(tmp_path: Path) -> None:
     assert dataset.traits == {}
 
 
+@pytest.mark.movielens
+def test_files_of_100k_that_come_one_by_one_say_what_their_columns_are(ml_100k_folder: Path, ml_100k: Dataset) -> None:
+    beside = {"items": ml_100k_folder / "u.item", "users": ml_100k_folder / "u.user"}
+    dataset, _ = load_dataset(ml_100k_folder / "u.data", **beside)
+    assert dataset.ratings.by_user.codes.tolist() == ml_100k.ratings.by_user.codes.tolist()
+    assert sorted(dataset.tags.names) == sorted(ml_100k.tags.names)
+    assert set(dataset.traits) == set(ml_100k.traits) == {"gender", "age", "occupation"}
+
+
 @pytest.mark.parametrize(
     ("files", "missing"),
     [
