@@ -143,8 +143,8 @@ def _item_columns(source: Source, layout: Layout) -> ItemColumns:
     genres = tuple(line.split("|")[0] for line in lines if line.strip())
     if len(genres) != len(_GENRES_100K):
         raise DataError(
-            f"{layout.genres} names {len(genres)} genres, but {layout.items} has {len(_GENRES_100K)} genre columns; take "
-            "both files from the same archive."
+            f"{layout.genres} names {len(genres)} genres, but {layout.items} has {len(_GENRES_100K)} genre columns; "
+            "take both files from the same archive."
         )
     columns = (*_ITEMS_100K, *genres)
     return ItemColumns(columns, "item", "title", flags=genres, dialect=layout.side_dialect)
