@@ -3,7 +3,7 @@
 The people are halved at random. Each half is fitted from one start and put into words, and each leaning that the names
 mention is looked up in the matching stereotype of the other half. What a claim needs was chosen on other splits.
 
-python benchmarks/names.py --data FOLDER [--starts 3] [--splits 2] [--only bundled]
+python benchmarks/names.py --data FOLDER [--starts 8] [--splits 2] [--only bundled]
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ OTHER_TITLES = re.compile(r" \((?!\d{4}\))[^()]*\)")
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="a folder with ml-100k and ml-1m in it")
-    parser.add_argument("--starts", type=int, default=3, help="random starts of the fits that are named")
+    parser.add_argument("--starts", type=int, default=8, help="random starts of the fits that are named")
     parser.add_argument("--splits", type=int, default=2, help="times that the people are halved")
     parser.add_argument("--only", help="bundled, ml-100k or ml-1m")
     arguments = parser.parse_args()
@@ -47,6 +47,7 @@ def print_data_set(name: str, dataset: Dataset, starts: int, splits: int) -> Non
         print_names(fitted(dataset, dimension, starts), dataset)
         seeds = range(FIRST_SPLIT, FIRST_SPLIT + splits)
         held[dimension] = [one for seed in seeds for one in replicated(dataset, dimension, seed)]
+    print("\n### How many hold, by the number of stereotypes")
     print("\n| D | themes in names | hold | themes in names and texts | hold | films | hold |")
     print("|---|---|---|---|---|---|---|")
     for dimension, found in [*held.items(), ("all", [one for part in held.values() for one in part])]:
