@@ -40,7 +40,7 @@ def test_stopping_a_first_fit_says_one_line(tmp_path):
             time.sleep(0.05)
         os.killpg(fitting.pid, signal.SIGINT)
         said = fitting.communicate(timeout=120)[1]
-    # Python ends by the signal itself where the interrupt came through an exec() of the compiler; a shell says 130 of both
+    # Python ends by the signal itself where it came through an exec() of the compiler; a shell says 130 of both
     assert fitting.returncode in (130, -signal.SIGINT)
     assert "Traceback" not in said
     assert "stopped" in said
