@@ -69,7 +69,7 @@ def empty_block(dim: int) -> tuple[FloatArray, FloatArray]:
     return np.zeros((CHUNK, whole_vectors(dim))), np.ones((SIDES, CHUNK))
 
 
-@njit(nogil=True, cache=True, forceinline=True)
+@njit(nogil=True, forceinline=True)
 def add_outer_products(
     rows: FloatArray,
     partners: NDArray[np.int32],

@@ -146,7 +146,7 @@ def take_rows(lanes: FloatArray, n_used: int, rows: IntArray, solution: Solution
         solution.errors[row], solution.residuals[row] = take_row(lanes, lane, solution.x[row])
 
 
-@njit(nogil=True, cache=True, fastmath=_FUSE, forceinline=True)  # to pass so many arrays takes as long as a short row
+@njit(nogil=True, fastmath=_FUSE, forceinline=True)  # to pass so many arrays takes as long as a short row
 def sum_row(
     begin: int,
     end: int,

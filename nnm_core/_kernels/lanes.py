@@ -51,7 +51,7 @@ def section(number: int, dim: int) -> int:
     return (2 * dim + number) * dim
 
 
-@njit(nogil=True, cache=True, fastmath=_FUSE, forceinline=True)
+@njit(nogil=True, fastmath=_FUSE, forceinline=True)
 def put_row(
     lanes: FloatArray,
     lane: int,
@@ -77,7 +77,7 @@ def put_row(
     lanes[section(_NUMBERS, dim) + _SQUARES, lane] = gram[-1, -1]
 
 
-@njit(nogil=True, cache=True, fastmath=_FUSE, forceinline=True)
+@njit(nogil=True, fastmath=_FUSE, forceinline=True)
 def put_sums(lanes: FloatArray, lane: int, gram: FloatArray, fixed: FloatArray, dim: int, target: int) -> None:
     """Write the upper triangle of Σ f fᵀ to the first rows, and Σ y f to those from ``target`` on.
 
