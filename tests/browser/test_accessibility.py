@@ -43,7 +43,7 @@ def test_no_text_of_a_picture_is_cut(page, address):
         if width == 1024:
             open_page(page, address)
         page.wait_for_function("() => document.querySelectorAll('.js-plotly-plot .main-svg').length > 0")
-        page.wait_for_function(f"{CUT}().length === 0", timeout=10_000)  # pictures take a moment to follow
+        page.wait_for_function(f"() => {CUT}().length === 0", timeout=10_000)  # pictures take a moment to follow
 
 
 def test_what_was_clicked_is_beside_the_picture_on_a_projector(page):
