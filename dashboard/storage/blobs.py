@@ -34,7 +34,7 @@ class Blobs:
                 _write_to_disk(Path(self._path(digest)), content)
             else:
                 self._files.pipe_file(self._path(digest), content)  # buckets show objects only when they are whole
-        except Exception as error:  # for those who reach buckets raise errors of their own
+        except Exception as error:  # why: what reaches buckets raises errors of its own, which are no OSError
             full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
             what = "There is no room left where data are kept" if full else f"Data cannot be kept: {error}"
             raise DataError(
@@ -48,7 +48,7 @@ class Blobs:
             content: bytes = self._files.cat_file(self._path(digest))
         except FileNotFoundError as error:
             raise DataError("These data are no longer where they were kept; load the file again.") from error
-        except Exception as error:
+        except Exception as error:  # why: as above
             raise DataError(
                 f"The place where data are kept cannot be reached ({in_short(error)}); try again."
             ) from error
